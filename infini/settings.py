@@ -1,0 +1,207 @@
+"""The one settings file. Every value a deployment may change is read from the environment here, and nowhere else."""
+
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+from django.utils.translation import gettext_lazy as _
+
+from infini.env import read_bool, read_database, read_float, read_int, read_list, read_secret, read_str
+from infini.logs import logging_config
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+VAR_DIR = BASE_DIR / "var"
+
+# ---------------------------------------------------------------------------------------------------------- basics
+
+DEBUG = read_bool("INFINI_DEBUG")
+DEFAULT_SECRET_KEY = "insecure: set INFINI_SECRET_KEY or INFINI_SECRET_KEY_FILE (infini.E001 refuses this one)"
+SECRET_KEY = read_secret("INFINI_SECRET_KEY", DEFAULT_SECRET_KEY)
+ALLOWED_HOSTS = read_list("INFINI_ALLOWED_HOSTS", ["localhost", "127.0.0.1", "[::1]"])
+ROOT_URLCONF = "infini.urls"
+WSGI_APPLICATION = "infini.wsgi.application"
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+INSTALLED_APPS = [
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "whitenoise.runserver_nostatic",
+    "django.contrib.staticfiles",
+    "rest_framework",
+    "drf_spectacular",
+    "django_filters",
+    "django_htmx",
+    "simple_history",
+    "infini",
+    "topics",
+    "extraction",
+]
+
+MIDDLEWARE = [
+    "infini.middleware.RequestIdMiddleware",
+    "django.middleware.security.SecurityMiddleware",
+    "infini.middleware.ContentSecurityPolicyMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+]
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.template.context_processors.i18n",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    },
+]
+
+# -------------------------------------------------------------------------------------------------------- database
+
+# Writers take the lock when they begin (IMMEDIATE), so a transaction that reads first and writes later waits its turn
+# instead of failing; readers never wait for a writer (WAL).
+SQLITE_OPTIONS = {
+    "transaction_mode": "IMMEDIATE",
+    "timeout": 30,
+    "init_command": (
+        "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA cache_size=-16000; PRAGMA mmap_size=134217728; "
+        "PRAGMA temp_store=MEMORY"
+    ),
+}
+
+
+def database_settings() -> dict[str, Any]:
+    """The default database with the options that its engine needs under concurrent writers."""
+    database = read_database("DATABASE_URL", VAR_DIR / "infini.sqlite3")
+    if database["ENGINE"].endswith("sqlite3"):
+        database["NAME"].parent.mkdir(parents=True, exist_ok=True)
+        database["OPTIONS"] = SQLITE_OPTIONS | database["OPTIONS"]
+    else:
+        database["OPTIONS"] = {"connect_timeout": 5} | database["OPTIONS"]
+    return database | {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}
+
+
+DATABASES = {"default": database_settings()}
+
+# ------------------------------------------------------------------------------------------------------------ jobs
+
+INFINI_JOB_LEASE_SECONDS = read_float("INFINI_JOB_LEASE_SECONDS", 60, minimum=1)
+INFINI_JOB_MAX_ATTEMPTS = read_int("INFINI_JOB_MAX_ATTEMPTS", 5, minimum=1)
+INFINI_SWEEP_SECONDS = read_float("INFINI_SWEEP_SECONDS", 15, minimum=1)
+INFINI_POLL_SECONDS = read_float("INFINI_POLL_SECONDS", 0.3, minimum=0.01)
+
+CELERY_BROKER_URL = read_secret("CELERY_BROKER_URL")
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+# A ring of the doorbell that does not get through is only a delay (the sweep rings again), so a request gives up soon.
+CELERY_BROKER_CONNECTION_TIMEOUT = 2
+CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 1, "interval_start": 0, "interval_step": 0.2, "interval_max": 0.2}
+# Understood by Redis only; RabbitMQ's client refuses them.
+CELERY_BROKER_TRANSPORT_OPTIONS = (
+    {"socket_connect_timeout": 2, "socket_timeout": 5, "visibility_timeout": 300}
+    if CELERY_BROKER_URL.startswith("redis")
+    else {}
+)
+CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = (
+    {
+        "sweep": {
+            "task": "extraction.tasks.sweep",
+            "schedule": timedelta(seconds=INFINI_SWEEP_SECONDS),
+            # A sweep nobody fetched in time is worthless: the next one does the same.
+            "options": {"expires": INFINI_SWEEP_SECONDS},
+        }
+    }
+    if CELERY_BROKER_URL
+    else {}
+)
+CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "celerybeat-schedule")
+
+# ------------------------------------------------------------------------------------------------------------- API
+
+INFINI_API_RATE = read_int("INFINI_API_RATE", 0)
+# The API answers bodies above 1 MiB with its own JSON error; Django's limit lies above so that it never comes first.
+DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * 1024 * 1024
+
+REST_FRAMEWORK: dict[str, Any] = {
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+}
+
+SPECTACULAR_SETTINGS: dict[str, Any] = {
+    "TITLE": "Infini Memory",
+    "VERSION": "1",
+    "OAS_VERSION": "3.1.0",
+    "SERVE_INCLUDE_SCHEMA": False,
+}
+
+# ------------------------------------------------------------------------------------------------------- languages
+
+LANGUAGE_CODE = "en"
+LANGUAGES = [("en", _("English")), ("zh-hans", _("Simplified Chinese"))]
+LOCALE_PATHS = [BASE_DIR / "locale"]
+USE_TZ = True
+TIME_ZONE = "UTC"
+
+# ---------------------------------------------------------------------------------------------------- static files
+
+STATIC_URL = "static/"
+STATIC_ROOT = BASE_DIR / "staticfiles"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {
+        "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
+        if DEBUG
+        else "whitenoise.storage.CompressedManifestStaticFilesStorage"
+    },
+}
+
+# -------------------------------------------------------------------------------------------------------- security
+
+LOGIN_URL = "login"
+LOGIN_REDIRECT_URL = "/"
+LOGOUT_REDIRECT_URL = "login"
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
+]
+
+SESSION_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SAMESITE = "Lax"
+CSRF_COOKIE_SAMESITE = "Lax"
+X_FRAME_OPTIONS = "DENY"
+SECURE_REFERRER_POLICY = "same-origin"
+
+# On when people and agents reach the server over https, by way of a proxy that sets X-Forwarded-Proto itself.
+HTTPS = read_bool("INFINI_HTTPS")
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
+SECURE_SSL_REDIRECT = HTTPS
+SECURE_REDIRECT_EXEMPT = [r"^healthz$"]
+SECURE_HSTS_SECONDS = 365 * 24 * 3600 if HTTPS else 0
+SECURE_HSTS_INCLUDE_SUBDOMAINS = HTTPS
+SECURE_HSTS_PRELOAD = HTTPS
+SESSION_COOKIE_SECURE = HTTPS
+CSRF_COOKIE_SECURE = HTTPS
+
+# ------------------------------------------------------------------------------------------------------------ logs
+
+LOGGING_CONFIG = "logging.config.dictConfig"
+LOGGING = logging_config(level=read_str("INFINI_LOG_LEVEL", "INFO").upper(), as_json=read_bool("INFINI_LOG_JSON"))
