@@ -1,0 +1,137 @@
+"""What an extractor is given and what it must return.
+
+An extractor is pure: it reads a `Window` and returns an `Extraction`. It never touches the database, never routes a
+finding to a topic that the window does not name, and never decides what becomes memory; reconciling and review do.
+All offsets count Unicode code points (Python string indices) in the turn's own text.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal, Protocol
+from zoneinfo import ZoneInfo
+
+Role = Literal["user", "assistant", "system", "tool"]
+FindingKind = Literal[
+    "fact", "decision", "number", "status", "preference", "timeline", "alias"
+]
+Certainty = Literal["confirmed", "planned", "tentative"]
+Precision = Literal["year", "month", "day", "minute"]
+TopicKind = Literal[
+    "person", "customer", "project", "task", "interest", "character", "other"
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One message as an extractor sees it. `id` is unique inside its window; `said_at` is aware."""
+
+    id: str
+    role: Role
+    text: str
+    said_at: datetime
+    speaker: str = ""  # the speaker's name; empty when the caller gave none
+
+
+@dataclass(frozen=True, slots=True)
+class KnownTopic:
+    """A topic that already exists: `names` holds its name and every alias, unnormalised."""
+
+    id: str
+    name: str
+    kind: TopicKind
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """New turns to read, the turns just before them (for understanding only) and the candidate topics."""
+
+    turns: tuple[Turn, ...]
+    time_zone: ZoneInfo
+    conversation: str  # the caller's id of the conversation
+    context: tuple[Turn, ...] = ()
+    subject: KnownTopic | str | None = (
+        None  # whom the conversation is about: a known topic, or a name not known yet
+    )
+    topics: tuple[KnownTopic, ...] = ()
+    language: str = (
+        "en"  # default language of the space: "en" or "zh-hans"; turns may be in either
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class TopicRef:
+    """Where a finding belongs: a known topic by id, or (id is None) a new one by name and kind."""
+
+    id: str | None
+    name: str
+    kind: TopicKind = "other"
+
+    @property
+    def is_new(self) -> bool:
+        return self.id is None
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """`text` stands verbatim at [start, end) in the text of turn `turn`."""
+
+    turn: str
+    start: int
+    end: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing worth keeping. `quotes` is never empty.
+
+    `value` and `unit` are set together with `attribute` (for instance "budget", "150000", "CNY"); `value` of a number
+    is its plain decimal form. `negated` says that the statement denies what it states ("no longer uses Slack").
+    `happened_at` and `precision` belong to timeline findings; `alias` to alias findings (another name of `topic`).
+    """
+
+    kind: FindingKind
+    topic: TopicRef
+    text: str
+    quotes: tuple[Quote, ...]
+    certainty: Certainty = "confirmed"
+    confidence: float = 1.0
+    attribute: str = ""
+    value: str = ""
+    unit: str = ""
+    negated: bool = False
+    happened_at: datetime | None = None
+    precision: Precision | None = None
+    valid_from: datetime | None = None
+    valid_until: datetime | None = None
+    alias: str = ""
+    why: str = (
+        ""  # in a word or two, what made the extractor keep it; shown to reviewers
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Extraction:
+    """Findings in the order of their first quote. A turn that no finding quotes held nothing to remember."""
+
+    findings: tuple[Finding, ...] = field(default_factory=tuple)
+
+
+class ExtractionError(Exception):
+    """The extractor could not read the window. `retry` says whether another try may succeed."""
+
+    def __init__(self, message: str, *, retry: bool = True) -> None:
+        super().__init__(message)
+        self.retry = retry
+
+
+class Extractor(Protocol):
+    """`name` is stored with each proposal; `model` is None for an extractor without one."""
+
+    name: str
+    model: str | None
+
+    def extract(self, window: Window) -> Extraction: ...

@@ -1,0 +1,84 @@
+"""Job: its row is the queue. MessageOutcome: how each message ended."""
+
+from __future__ import annotations
+
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from topics.ids import uuid7
+from topics.models import Conversation, Message, Space
+
+
+class Job(models.Model):
+    """One piece of background work.
+
+    A worker claims it by compare-and-swap: `fence` counts the claims, `lease_until` says how long the present one
+    holds, and a worker commits only while its own fence still stands. A queued job is due at `run_after`; a running one
+    is due again when its lease has run out. After `max_attempts` it is failed, visibly, until somebody retries it.
+    """
+
+    class Kind(models.TextChoices):
+        EXTRACT = "extract", _("Read a conversation")
+
+    class Status(models.TextChoices):
+        QUEUED = "queued", _("Waiting")
+        RUNNING = "running", _("Running")
+        DONE = "done", _("Done")
+        FAILED = "failed", _("Failed")
+
+    id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    space = models.ForeignKey(Space, on_delete=models.CASCADE, related_name="jobs")
+    kind = models.CharField(max_length=20, choices=Kind, default=Kind.EXTRACT)
+    conversation = models.ForeignKey(
+        Conversation, on_delete=models.CASCADE, related_name="jobs"
+    )
+    status = models.CharField(max_length=10, choices=Status, default=Status.QUEUED)
+    attempts = models.PositiveIntegerField(default=0)
+    max_attempts = models.PositiveIntegerField(default=5)
+    run_after = models.DateTimeField(default=timezone.now)
+    lease_until = models.DateTimeField(null=True, blank=True)
+    fence = models.PositiveIntegerField(default=0)
+    worker = models.CharField(max_length=100, blank=True)
+    error = models.TextField(blank=True)
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-id"]
+        indexes = [
+            models.Index(
+                fields=["run_after"], condition=Q(status="queued"), name="job_due"
+            ),
+            models.Index(
+                fields=["lease_until"], condition=Q(status="running"), name="job_lease"
+            ),
+            models.Index(fields=["space", "status"], name="job_by_space"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.pk}: {self.status}"
+
+
+class MessageOutcome(models.Model):
+    """How the reading of one message ended: a failure is never reported as "nothing found"."""
+
+    class Outcome(models.TextChoices):
+        WAITING = "waiting", _("Waiting")
+        EXTRACTED = "extracted", _("Read")
+        NOTHING = "nothing", _("Nothing to remember")
+        FAILED = "failed", _("Failed")
+
+    message = models.OneToOneField(
+        Message, on_delete=models.CASCADE, primary_key=True, related_name="outcome"
+    )
+    job = models.ForeignKey(Job, on_delete=models.CASCADE, related_name="messages")
+    outcome = models.CharField(max_length=10, choices=Outcome, default=Outcome.WAITING)
+    error = models.TextField(blank=True)
+
+    class Meta:
+        indexes = [models.Index(fields=["job", "outcome"], name="outcome_by_job")]
+
+    def __str__(self) -> str:
+        return f"{self.message_id}: {self.outcome}"

@@ -1,0 +1,89 @@
+"""What services refuse, and why. `code` is stable and part of the API; `message` is for people."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+
+class MemoryRefusal(Exception):
+    """Base of every refusal by a service. The API answers `status`; the console shows `message`."""
+
+    status = 422
+    code = "invalid"
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        code: str | None = None,
+        details: Mapping[str, Any] | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.code = code or self.code
+        self.details = dict(details or {})
+
+
+class InvalidInput(MemoryRefusal):
+    """The input is well formed but makes no sense. `fields` names what to mend."""
+
+    def __init__(
+        self, message: str, *, fields: Mapping[str, Sequence[str]] | None = None
+    ) -> None:
+        super().__init__(
+            message, details={"fields": {k: list(v) for k, v in (fields or {}).items()}}
+        )
+
+
+class NotFound(MemoryRefusal):
+    status = 404
+    code = "not_found"
+
+
+class NameTaken(MemoryRefusal):
+    """The name already belongs to `details["topic"]` after normalisation."""
+
+    status = 409
+    code = "name_taken"
+
+
+class Duplicate(MemoryRefusal):
+    """The same statement already stands in the topic; `details` names it."""
+
+    status = 409
+    code = "duplicate"
+
+
+class MessageConflict(MemoryRefusal):
+    """A message id was sent again with other text. Nothing was stored."""
+
+    status = 409
+    code = "message_conflict"
+
+
+class Stale(MemoryRefusal):
+    """The caller decided on an older version than the one that stands now."""
+
+    status = 412
+    code = "stale"
+
+
+class WrongState(MemoryRefusal):
+    """The act does not fit the state of the object, for instance deciding a proposal twice."""
+
+    status = 409
+    code = "wrong_state"
+
+
+class UndoBlocked(MemoryRefusal):
+    """Something later built on the change set. `details["blockers"]` lists it, a sentence each."""
+
+    status = 409
+    code = "undo_blocked"
+
+    def __init__(self, blockers: Sequence[str]) -> None:
+        super().__init__(
+            "Something later builds on this change, so it cannot be undone.",
+            details={"blockers": list(blockers)},
+        )
