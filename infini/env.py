@@ -31,12 +31,22 @@ def read_secret(name: str, default: str = "") -> str:
     if not file_name:
         return value or default
     try:
-        content = Path(file_name).read_text(encoding="utf-8").strip()
+        content = read_text(Path(file_name), missing_ok=False)
     except (OSError, UnicodeDecodeError) as error:
         raise ImproperlyConfigured(f"{name}_FILE: cannot read {file_name}: {error}") from error
     if not content:
         raise ImproperlyConfigured(f"{name}_FILE: {file_name} is empty.")
     return content
+
+
+def read_text(path: Path, *, missing_ok: bool = True) -> str:
+    """The file's text without surrounding white space; an absent file is empty text if `missing_ok`."""
+    try:
+        return path.read_text(encoding="utf-8").strip()
+    except FileNotFoundError:
+        if missing_ok:
+            return ""
+        raise
 
 
 def read_bool(name: str, default: bool = False) -> bool:

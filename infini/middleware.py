@@ -39,8 +39,10 @@ class RequestIdMiddleware:
         given = request.headers.get("X-Request-ID", "")
         request_id = given if SANE_REQUEST_ID.fullmatch(given) else uuid.uuid4().hex
         request.request_id = request_id  # type: ignore[attr-defined]
-        with structlog.contextvars.bound_contextvars(request_id=request_id):
-            response = self.get_response(request)
+        # Not a context manager: Django logs 4xx and 5xx answers after the last middleware has returned.
+        structlog.contextvars.clear_contextvars()
+        structlog.contextvars.bind_contextvars(request_id=request_id)
+        response = self.get_response(request)
         response["X-Request-ID"] = request_id
         return response
 

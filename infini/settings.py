@@ -6,7 +6,7 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
-from infini.env import read_bool, read_database, read_float, read_int, read_list, read_secret, read_str
+from infini.env import read_bool, read_database, read_float, read_int, read_list, read_secret, read_str, read_text
 from infini.logs import logging_config
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -15,11 +15,14 @@ VAR_DIR = BASE_DIR / "var"
 # ---------------------------------------------------------------------------------------------------------- basics
 
 DEBUG = read_bool("INFINI_DEBUG")
-DEFAULT_SECRET_KEY = "insecure: set INFINI_SECRET_KEY or INFINI_SECRET_KEY_FILE (infini.E001 refuses this one)"
-SECRET_KEY = read_secret("INFINI_SECRET_KEY", DEFAULT_SECRET_KEY)
+DEFAULT_SECRET_KEY = "insecure: set INFINI_SECRET_KEY or INFINI_SECRET_KEY_FILE (infini.E001 refuses this one)"  # noqa: S105
+# `make run` writes this file; with it, commands typed in another terminal work without any variable set.
+SECRET_KEY_FILE = VAR_DIR / "secret_key"
+SECRET_KEY = read_secret("INFINI_SECRET_KEY") or read_text(SECRET_KEY_FILE) or DEFAULT_SECRET_KEY
 ALLOWED_HOSTS = read_list("INFINI_ALLOWED_HOSTS", ["localhost", "127.0.0.1", "[::1]"])
 ROOT_URLCONF = "infini.urls"
 WSGI_APPLICATION = "infini.wsgi.application"
+PORT = read_int("PORT", 8000, minimum=1)
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 INSTALLED_APPS = [
@@ -187,6 +190,7 @@ AUTH_PASSWORD_VALIDATORS = [
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
 CSRF_COOKIE_SAMESITE = "Lax"
+CSRF_FAILURE_VIEW = "infini.views.csrf_failure"
 X_FRAME_OPTIONS = "DENY"
 SECURE_REFERRER_POLICY = "same-origin"
 

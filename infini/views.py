@@ -1,0 +1,58 @@
+"""Views that belong to no app: the health check and the error pages."""
+
+import structlog
+from django.core.exceptions import RequestDataTooBig
+from django.db import DatabaseError, connection
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+log = structlog.get_logger(__name__)
+
+
+@never_cache
+@require_safe
+def healthz(request: HttpRequest) -> JsonResponse:
+    """200 when the database answers, else 503: `{"status", "database"}`. The reason stands in the log only."""
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1")
+    except DatabaseError as error:
+        log.error("health check failed", error=str(error))
+        return JsonResponse({"status": "unavailable", "database": "unavailable"}, status=503)
+    return JsonResponse({"status": "ok", "database": "ok"})
+
+
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """A request that Django itself refuses: a bad host, a body too large, a forged cookie."""
+    if isinstance(exception, RequestDataTooBig):
+        return error_response(request, 413, "too_large", _("The request is too large."))
+    return error_response(request, 400, "bad_request", _("The request cannot be understood."))
+
+
+def permission_denied(request: HttpRequest, exception: Exception) -> HttpResponse:
+    return error_response(request, 403, "permission_denied", _("You may not do this."))
+
+
+def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
+    """The form's token is missing or old; `reason` is for the log."""
+    log.warning("csrf check failed", reason=reason)
+    return error_response(request, 403, "csrf_failed", _("This page was open for too long. Load it again and repeat."))
+
+
+def page_not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    return error_response(request, 404, "not_found", _("There is nothing at this address."))
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    return error_response(request, 500, "server_error", _("Something went wrong here. It has been logged."))
+
+
+def error_response(request: HttpRequest, status: int, code: str, detail: str) -> HttpResponse:
+    """JSON for programs (everything below /api/), a page for people. Both carry the request id to quote."""
+    request_id = getattr(request, "request_id", "")
+    if request.path.startswith("/api/"):
+        return JsonResponse({"detail": detail, "code": code, "request_id": request_id}, status=status)
+    return render(request, "error.html", {"status": status, "detail": detail, "request_id": request_id}, status=status)
