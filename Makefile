@@ -1,0 +1,75 @@
+# `make run` and `make test` are all that a new clone needs; both install what is missing first.
+
+SHELL := /bin/bash
+VENV := .venv
+BIN := $(VENV)/bin
+PYTHON ?= $(firstword $(foreach name,python3.13 python3.12 python3.11 python3,$(shell command -v $(name))))
+PORT ?= 8000
+export PORT
+
+# What `check --deploy` is told, so that it judges a production deployment and not this machine.
+PRODUCTION := INFINI_HTTPS=1 INFINI_DEBUG=0 INFINI_ALLOWED_HOSTS=memory.example.com \
+	INFINI_SECRET_KEY=check-only-0123456789-abcdefghijklmnopqrstuvwxyz-ABCDEFGHIJKLM \
+	DATABASE_URL=sqlite:///var/check.sqlite3 CELERY_BROKER_URL=redis://127.0.0.1:6379/0
+
+.PHONY: help install run test check format e2e bench messages static
+
+help:
+	@echo "make run      install, prepare the database and start the server at http://127.0.0.1:$(PORT)"
+	@echo "make test     the tests, on SQLite or on DATABASE_URL, with CELERY_BROKER_URL if set"
+	@echo "make check    style, types, import contracts, deployment check, migrations, translations, templates"
+	@echo "make e2e      the browser tests (needs chromium)"
+	@echo "make bench    the measurements"
+	@echo "make format   let ruff and djlint rewrite the files"
+	@echo "make messages collect the translatable texts and compile the translations"
+
+install: $(VENV)/.installed
+
+$(VENV)/.installed: pyproject.toml constraints.txt
+	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed, and no python3 was found." >&2; exit 1; }
+	@test -x $(BIN)/python || "$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+		|| { echo "Python 3.11 or newer is needed; $(PYTHON) is older. Set PYTHON=/path/to/python3.11." >&2; exit 1; }
+	@test -x $(BIN)/python || "$(PYTHON)" -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
+	@touch $@
+
+var/secret_key: | install
+	@mkdir -p var
+	@umask 077 && $(BIN)/python -c 'import secrets; print(secrets.token_urlsafe(50))' > $@
+
+static: install
+	@$(BIN)/python manage.py collectstatic --noinput --verbosity 0
+
+run: install var/secret_key static
+	@$(BIN)/python manage.py migrate --verbosity 0
+	@$(BIN)/python manage.py load_example --if-empty
+	@exec $(BIN)/python manage.py serve
+
+test: install
+	$(BIN)/python -m pytest -n auto -q -m "not browser" $(ARGS)
+
+e2e: install
+	$(BIN)/python -m pytest -q -m browser tests/browser $(ARGS)
+
+check: install
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check --quiet .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python manage.py collectstatic --noinput --verbosity 0
+	$(PRODUCTION) $(BIN)/python manage.py check --deploy --fail-level WARNING
+	$(PRODUCTION) $(BIN)/python manage.py makemigrations --check --dry-run
+	$(PRODUCTION) $(BIN)/python manage.py check_translations
+	$(BIN)/djlint --check --quiet templates
+	$(BIN)/djlint --lint --quiet templates
+
+format: install
+	$(BIN)/ruff check --fix --quiet .
+	$(BIN)/ruff format .
+	$(BIN)/djlint --reformat --quiet templates
+
+messages: install
+	$(PRODUCTION) $(BIN)/python manage.py check_translations --update
+
+bench: install
+	@for program in benchmarks/bench_*.py; do $(BIN)/python "$$program" || exit 1; done
