@@ -1,0 +1,34 @@
+"""Celery's side of the queue. The job table decides what runs; these only say when to look."""
+
+from __future__ import annotations
+
+from random import SystemRandom
+from uuid import UUID
+
+from celery import shared_task
+
+from extraction.selectors.queue import due_jobs
+from extraction.services import jobs
+
+SWEEP_LIMIT = 50
+
+
+@shared_task(name="extraction.tasks.run_job", ignore_result=True)
+def run_job(pk: str) -> None:
+    """Run one job, then ring for one that is still due.
+
+    While there is work, workers thus keep each other busy even if rings got lost; the sweep only has to wake idle ones.
+    One of the oldest is picked at random so that two workers seldom ring for the same.
+    """
+    if not jobs.run_job(UUID(pk), worker=jobs.worker_name()):
+        return
+    waiting = due_jobs(limit=SWEEP_LIMIT).values_list("pk", flat=True)
+    if waiting:
+        jobs.ring(SystemRandom().choice(waiting))
+
+
+@shared_task(name="extraction.tasks.sweep", ignore_result=True)
+def sweep() -> None:
+    """Ring for what is due: rings that got lost, back-offs that have passed, leases of workers that died."""
+    for pk in due_jobs(limit=SWEEP_LIMIT).values_list("pk", flat=True):
+        jobs.ring(pk)
