@@ -164,9 +164,10 @@ def _claim(pk: UUID, worker: str) -> Job | None:
     seen_fence, job.fence = job.fence, job.fence + 1
     job.attempts += 1
     job.status, job.worker, job.lease_until = Job.Status.RUNNING, worker[:100], _lease_end(now)
-    swapped = Job.objects.filter(is_due(now), pk=pk, fence=seen_fence).update(
-        fence=job.fence, attempts=job.attempts, status=job.status, worker=job.worker, lease_until=job.lease_until
-    )
+    with transaction.atomic(durable=True):  # what a caller could roll back would be no claim
+        swapped = Job.objects.filter(is_due(now), pk=pk, fence=seen_fence).update(
+            fence=job.fence, attempts=job.attempts, status=job.status, worker=job.worker, lease_until=job.lease_until
+        )
     return job if swapped else None
 
 
