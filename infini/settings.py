@@ -109,16 +109,18 @@ INFINI_SWEEP_SECONDS = read_float("INFINI_SWEEP_SECONDS", 15, minimum=1)
 INFINI_POLL_SECONDS = read_float("INFINI_POLL_SECONDS", 0.3, minimum=0.01)
 
 CELERY_BROKER_URL = read_secret("CELERY_BROKER_URL")
+# Installations that share a broker need a queue each, or they take away each other's rings.
+CELERY_TASK_DEFAULT_QUEUE = read_str("INFINI_QUEUE", "infini")
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 # A ring of the doorbell that does not get through is only a delay (the sweep rings again), so a request gives up soon.
-CELERY_BROKER_CONNECTION_TIMEOUT = 2
+CELERY_BROKER_CONNECTION_TIMEOUT = 1
 CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 1, "interval_start": 0, "interval_step": 0.2, "interval_max": 0.2}
 # Understood by Redis only; RabbitMQ's client refuses them.
 CELERY_BROKER_TRANSPORT_OPTIONS = (
-    {"socket_connect_timeout": 2, "socket_timeout": 5, "visibility_timeout": 300}
+    {"socket_connect_timeout": 1, "socket_timeout": 1, "visibility_timeout": 300}
     if CELERY_BROKER_URL.startswith("redis")
     else {}
 )
