@@ -1,0 +1,76 @@
+"""Other names that a message gives to somebody or something."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_NAME = r"(?P<alias>[A-Z][\w.'’-]*(?: [A-Z][\w.'’-]*){0,3}|\"[^\"\n]{1,40}\"|“[^”\n]{1,40}”)"
+_FULL = r"(?P<full>(?:[A-Z][\w&'’.-]*)(?: (?:[A-Z][\w&'’.-]*|of|and|for|the))*)"
+_ZH_NAME = r"(?P<alias>[\u4e00-\u9fffA-Za-z·]{1,12}?)"
+_ZH_END = r"(?=$|吧|就行|就好|就可以|即可|哦|呀|啊|了|[，,。；;！!）)\s」”])"
+_ZH_FULL = r"(?P<full>[\u4e00-\u9fffA-Za-z0-9·]{2,20}?)"
+
+_OF_SPEAKER = [
+    re.compile(
+        rf"\b(?:(?:you|everyone|everybody|people|(?:my )?friends|(?:my )?colleagues|they|most people|folks)(?: all| usually| can| just| mostly| may)* )?call me {_NAME}"
+    ),
+    re.compile(rf"\b(?:I go by|I(?:'m| am) (?:also |better )?known as|my nickname is|my friends know me as) {_NAME}"),
+    re.compile(rf"(?:叫|喊|称呼|称)我(?:为)?{_ZH_NAME}{_ZH_END}"),
+    re.compile(rf"我的(?:小名|昵称|外号|绰号|英文名|网名|笔名|艺名)(?:是|叫){_ZH_NAME}{_ZH_END}"),
+]
+_OF_NAMED = [
+    re.compile(
+        rf"{_FULL},?\s*(?:\(|（)?(?:is |who is |which is )?(?:also called|also known as|a\.?k\.?a\.?|known internally as|better known as|nicknamed|goes by|or simply|(?:we|people|everyone|they)(?: all| usually| just)? call (?:it|him|her|them)) {_NAME}"
+    ),
+    re.compile(rf"{_FULL} \((?P<alias>[A-Z][A-Za-z&-]{{1,9}})\)"),
+    re.compile(
+        rf"{_ZH_FULL}[，,]?(?:（|\()?(?:又名|又称|也叫|也称|俗称|简称|以下简称|别名|绰号|外号|外号叫|小名|小名叫|昵称)(?:是|为|叫|：|:|做)?[“「\"]?{_ZH_NAME}(?:[”」\"]|{_ZH_END})"
+    ),
+    re.compile(
+        rf"(?:大家|我们|同事们?|朋友们?|都|内部)+(?:都)?(?:管|把)?{_ZH_FULL}叫(?:做|作|他|她|它)?{_ZH_NAME}{_ZH_END}"
+    ),
+]
+_OF_LAST_NAMED = [
+    re.compile(
+        rf"\b(?:everyone|everybody|people|we|they|friends|colleagues|most people|I)(?: all| usually| just| mostly)* call(?:s)? (?:him|her|it|them) {_NAME}"
+    ),
+    re.compile(rf"(?:大家|我们|同事们?|朋友们?|人们|都)+(?:叫|喊|称|称呼)(?:他|她|它)(?:为|作)?{_ZH_NAME}{_ZH_END}"),
+]
+
+
+@dataclass(frozen=True, slots=True)
+class AliasMention:
+    """`alias` names the same thing as `full`; `full` is empty for the speaker, None for whoever was last named."""
+
+    alias: str
+    full: str | None
+
+
+def find_alias(text: str) -> AliasMention | None:
+    """The other name that a sentence gives, or None."""
+    for patterns, full in ((_OF_SPEAKER, ""), (_OF_LAST_NAMED, None)):
+        for pattern in patterns:
+            if match := pattern.search(text):
+                return _mention(match["alias"], full)
+    for pattern in _OF_NAMED:
+        match = pattern.search(text)
+        if match and _is_short_form(match, text):
+            return _mention(match["alias"], match["full"].strip())
+    return None
+
+
+def _mention(alias: str, full: str | None) -> AliasMention | None:
+    bare = alias.strip('"“”「」 .')
+    return AliasMention(bare, full) if bare else None
+
+
+def _is_short_form(match: re.Match[str], text: str) -> bool:
+    """Whether a bracket after a name holds its initials, rather than a place or a role."""
+    if not match[0].endswith(")") or "known" in match[0]:
+        return True
+    initials = "".join(word[0] for word in match["full"].split() if word[0].isupper())
+    return (
+        match["alias"].upper() in (initials, match["full"].split()[0][: len(match["alias"])].upper())
+        or match["alias"].upper().rstrip("S") == initials
+    )

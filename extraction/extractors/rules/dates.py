@@ -1,0 +1,570 @@
+"""Finds the dates that a sentence names, in English or Chinese, and says how exact they are.
+
+A date is resolved against the local time at which the sentence was said. The result never claims more than the words
+do: "in May" is a month, "last week" is no day. Weeks and quarters have no precision of their own, so a date that is
+known by its week gets the month's if the whole week lies in it and otherwise the year's.
+"""
+
+from __future__ import annotations
+
+import calendar
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import date, datetime, time, timedelta
+from typing import Literal
+
+from extraction.extractors.protocol import Precision
+
+Tense = Literal["past", "future", ""]
+
+
+@dataclass(frozen=True, slots=True)
+class DateMention:
+    """A date at [start, end) of a text. `at` is local and aware; below `precision` it means nothing."""
+
+    start: int
+    end: int
+    at: datetime
+    precision: Precision
+    relation: Literal["on", "since", "until"] = "on"
+
+
+@dataclass(frozen=True, slots=True)
+class _Resolved:
+    day: date
+    precision: Precision
+    clock: time | None = None
+
+
+_Rule = tuple[re.Pattern[str], Callable[[re.Match[str], date, Tense], _Resolved | None]]
+
+
+def find_dates(text: str, said_at: datetime, tense: Tense) -> list[DateMention]:
+    """The dates in `text`, in order, none overlapping another.
+
+    `said_at` must be aware and in the time zone of the reader. `tense` decides what a date without a year, or a bare
+    weekday, refers to; when it is empty the nearest one is taken.
+    """
+    if not _MAY_NAME_A_DATE.search(text):
+        return []
+    found: list[DateMention] = []
+    for rule, resolve in _RULES:
+        for match in rule.finditer(text):
+            if any(match.start() < other.end and other.start < match.end() for other in found):
+                continue
+            mention = _resolved(match, resolve, said_at, tense)
+            if mention:
+                found.append(mention)
+    return [_with_clock(text, mention) for mention in sorted(found, key=lambda mention: mention.start)]
+
+
+def _resolved(
+    match: re.Match[str],
+    resolve: Callable[[re.Match[str], date, Tense], _Resolved | None],
+    said_at: datetime,
+    tense: Tense,
+) -> DateMention | None:
+    try:
+        resolved = resolve(match, said_at.date(), tense)
+    except (ValueError, OverflowError):  # 31 February, or a year that no calendar holds
+        return None
+    if resolved is None:
+        return None
+    at = datetime.combine(resolved.day, resolved.clock or time.min, tzinfo=said_at.tzinfo)
+    return DateMention(
+        match.start(), match.end(), at, "minute" if resolved.clock else resolved.precision, _relation(match)
+    )
+
+
+# --- what the words mean -------------------------------------------------------------------------------------------
+
+
+def _month_start(year: int, month: int) -> _Resolved:
+    return _Resolved(date(year, month, 1), "month")
+
+
+def _year_start(year: int) -> _Resolved:
+    return _Resolved(date(year, 1, 1), "year")
+
+
+def _shift_months(today: date, months: int) -> _Resolved:
+    index = today.year * 12 + today.month - 1 + months
+    return _month_start(index // 12, index % 12 + 1)
+
+
+def _week_of(day: date) -> _Resolved:
+    monday = day - timedelta(days=day.weekday())
+    same_month = monday.month == (monday + timedelta(days=6)).month
+    return _Resolved(day, "month" if same_month else "year")
+
+
+def _weekend_of(day: date) -> _Resolved:
+    saturday = day - timedelta(days=day.weekday()) + timedelta(days=5)
+    return _Resolved(saturday, "month" if saturday.month == (saturday + timedelta(days=1)).month else "year")
+
+
+def _weekday_in_week(today: date, weekday: int, weeks: int) -> _Resolved:
+    monday = today - timedelta(days=today.weekday())
+    return _Resolved(monday + timedelta(days=weekday, weeks=weeks), "day")
+
+
+def _bare_weekday(today: date, weekday: int, tense: Tense) -> _Resolved:
+    ahead = (weekday - today.weekday()) % 7
+    if tense == "past":
+        return _Resolved(today - timedelta(days=(-ahead) % 7 or 7), "day")
+    return _Resolved(today + timedelta(days=ahead or 7), "day")
+
+
+def _without_year(today: date, month: int, day: int | None, tense: Tense) -> _Resolved:
+    candidates = [
+        _day_or_month(today.year + offset, month, day)
+        for offset in (-1, 0, 1)
+        if _exists(today.year + offset, month, day)
+    ]
+    if tense == "past":
+        candidates = [c for c in candidates if c.day <= today] or candidates
+        return candidates[-1]
+    if tense == "future":
+        this_month = date(today.year, today.month, 1)
+        candidates = [c for c in candidates if c.day >= (today if day else this_month)] or candidates
+        return candidates[0]
+    return min(candidates, key=lambda c: abs(c.day - today))
+
+
+def _exists(year: int, month: int, day: int | None) -> bool:
+    return day is None or 1 <= day <= calendar.monthrange(year, month)[1]
+
+
+def _day_or_month(year: int, month: int, day: int | None) -> _Resolved:
+    return _Resolved(date(year, month, day), "day") if day else _month_start(year, month)
+
+
+def _ago(today: date, amount: float, unit: str, sign: int) -> _Resolved | None:
+    """`amount` units before (sign -1) or after `today`; None when the words are too vague for a date."""
+    if unit == "day":
+        return _Resolved(today + timedelta(days=sign * amount), "day")
+    if unit == "week":
+        return _week_of(today + timedelta(weeks=sign * amount))
+    if unit == "month":
+        if amount != int(amount):
+            return _week_of(today + timedelta(days=sign * amount * 30))
+        return _shift_months(today, sign * int(amount))
+    if amount != int(amount):
+        return _shift_months(today, sign * round(amount * 12))
+    return _year_start(today.year + sign * int(amount))
+
+
+# --- English -------------------------------------------------------------------------------------------------------
+
+_MONTHS = {name.lower(): number for number, name in enumerate(calendar.month_name) if name}
+_MONTHS |= {name.lower(): number for number, name in enumerate(calendar.month_abbr) if name} | {"sept": 9}
+_WEEKDAYS = {name.lower(): number for number, name in enumerate(calendar.day_name)}
+_WEEKDAYS |= {"mon": 0, "tue": 1, "tues": 1, "wed": 2, "thu": 3, "thur": 3, "thurs": 3, "fri": 4}
+_NUMBER_WORDS = {
+    word: number
+    for number, word in enumerate("zero one two three four five six seven eight nine ten eleven twelve".split())
+} | {"a": 1, "an": 1, "half a": 0.5, "a couple of": 2, "a couple": 2}
+
+_MONTH = rf"(?P<month>{'|'.join(sorted(_MONTHS, key=len, reverse=True))})\b\.?"
+_CAPITAL_MONTH = r"(?P<month>January|February|March|April|May|June|July|August|September|October|November|December)\b"
+_DAY = r"(?P<day>3[01]|[12]\d|0?[1-9])(?:st|nd|rd|th)?"
+_YEAR = r"(?P<year>(?:19|20)\d\d)"
+_WEEKDAY = rf"(?P<weekday>{'|'.join(sorted(_WEEKDAYS, key=len, reverse=True))})\b"
+_AMOUNT = rf"(?P<amount>\d{{1,3}}|{'|'.join(sorted(_NUMBER_WORDS, key=len, reverse=True))})"
+_UNIT = r"(?P<unit>day|week|month|year)s?"
+_WHICH = {"last": -1, "past": -1, "previous": -1, "this": 0, "current": 0, "this coming": 0, "next": 1, "coming": 1}
+_ENGLISH_CLOCK = re.compile(
+    r"^(?:\s*,)?\s*(?:at|around|by|from|@)?\s*(?:(?P<hour>\d{1,2})(?:[:.](?P<minute>[0-5]\d))?\s*(?P<half>[ap])\.?m\b\.?"
+    r"|(?:at|@)\s*(?P<hour24>[01]?\d|2[0-3])[:.](?P<minute24>[0-5]\d)|at (?P<noon>noon|midday))",
+    re.IGNORECASE,
+)
+_CLOCK_BEFORE = re.compile(
+    r"(?:(?P<hour>\d{1,2})(?:[:.](?P<minute>[0-5]\d))?\s*(?P<half>[ap])\.?m\b\.?|(?P<hour24>[01]?\d|2[0-3]):(?P<minute24>[0-5]\d)"
+    r"|(?P<noon>noon|midday))\s*,?\s*(?:on\s+)?$",
+    re.IGNORECASE,
+)
+
+
+def _english(pattern: str, flags: re.RegexFlag = re.IGNORECASE) -> re.Pattern[str]:
+    return re.compile(rf"(?<![\w-])(?:(?P<relation>since|until|till|from|starting|as of)\s+)?{pattern}(?![\w-])", flags)
+
+
+def _amount(word: str) -> float:
+    return float(word) if word.isdigit() else _NUMBER_WORDS[word.lower()]
+
+
+def _named_day(match: re.Match[str], today: date, tense: Tense) -> _Resolved:
+    month, day = _MONTHS[match["month"].lower()], int(match["day"])
+    return (
+        _Resolved(date(int(match["year"]), month, day), "day")
+        if match["year"]
+        else _without_year(today, month, day, tense)
+    )
+
+
+def _named_month(match: re.Match[str], today: date, tense: Tense) -> _Resolved:
+    month = _MONTHS[match["month"].lower()]
+    return _month_start(int(match["year"]), month) if match["year"] else _without_year(today, month, None, tense)
+
+
+def _which_month(match: re.Match[str], today: date, tense: Tense) -> _Resolved:
+    month = _MONTHS[match["month"].lower()]
+    if match["which"].lower() == "this":
+        return _month_start(today.year, month)
+    past = match["which"].lower() == "last"
+    year = today.year - (month >= today.month) if past else today.year + (month <= today.month)
+    return _month_start(year, month)
+
+
+def _which_period(match: re.Match[str], today: date, tense: Tense) -> _Resolved:
+    step, unit = _WHICH[match["which"].lower()], match["unit"].lower()
+    if unit == "week":
+        return _week_of(today + timedelta(weeks=step))
+    if unit == "weekend":
+        return _weekend_of(_weekend_anchor(today, step, tense))
+    return _shift_months(today, step) if unit == "month" else _year_start(today.year + step)
+
+
+def _weekend_anchor(today: date, step: int, tense: Tense) -> date:
+    # Said on a Sunday, "last weekend" is the one before; "this weekend" told as past on a Monday is the one just over.
+    if step == 0 and tense == "past" and today.weekday() < 5:
+        step = -1
+    return today + timedelta(weeks=step)
+
+
+def _which_weekday(match: re.Match[str], today: date, tense: Tense) -> _Resolved:
+    weekday, which = _WEEKDAYS[match["weekday"].lower()], (match["which"] or "").lower()
+    if which == "next":
+        return _weekday_in_week(today, weekday, 1)
+    if which in ("last", "past", "previous"):
+        return _bare_weekday(today, weekday, "past")
+    if which == "this" and tense == "past":
+        return _weekday_in_week(today, weekday, 0)
+    return _bare_weekday(today, weekday, tense)
+
+
+def _weekday_next_week(match: re.Match[str], today: date, tense: Tense) -> _Resolved:
+    return _weekday_in_week(today, _WEEKDAYS[match["weekday"].lower()], _WHICH[match["which"].lower()])
+
+
+def _day_word(match: re.Match[str], today: date, tense: Tense) -> _Resolved:
+    offsets = {
+        "the day before yesterday": -2,
+        "yesterday": -1,
+        "last night": -1,
+        "the day after tomorrow": 2,
+        "tomorrow": 1,
+    }
+    return _Resolved(today + timedelta(days=offsets.get(" ".join(match["word"].lower().split()), 0)), "day")
+
+
+def _day_of_month(match: re.Match[str], today: date, tense: Tense) -> _Resolved | None:
+    day, which = int(match["day"]), (match["which"] or "").lower()
+    if which:
+        month = _shift_months(today, _WHICH[which]).day
+        return _Resolved(month.replace(day=day), "day")
+    months = (0, -1) if tense == "past" else (0, 1)
+    for step in months:
+        month = _shift_months(today, step).day
+        if not _exists(month.year, month.month, day):
+            continue
+        candidate = month.replace(day=day)
+        if (candidate <= today) if tense == "past" else (candidate >= today):
+            return _Resolved(candidate, "day")
+    return None
+
+
+def _part_of_period(match: re.Match[str], today: date, tense: Tense) -> _Resolved:
+    end = match["part"].lower().endswith("end")
+    if match["year"]:
+        year = int(match["year"])
+    else:
+        step = _WHICH.get((match["which"] or "this").lower(), 0)
+        if match["unit"].lower() == "month":
+            return _shift_months(today, step)
+        year = today.year + step
+    return _month_start(year, 12) if end else _year_start(year)
+
+
+def _iso(match: re.Match[str], today: date, tense: Tense) -> _Resolved:
+    return _Resolved(date(int(match["year"]), int(match["number"]), int(match["day"])), "day")
+
+
+def _slashes(match: re.Match[str], today: date, tense: Tense) -> _Resolved:
+    first, second, year = int(match["first"]), int(match["second"]), int(match["year"])
+    if first > 12 or first == second:
+        return _Resolved(date(year, second, first), "day")
+    if second > 12:
+        return _Resolved(date(year, first, second), "day")
+    return _year_start(year)  # 03/04/2024 is March in one country and April in another
+
+
+def _quarter(match: re.Match[str], today: date, tense: Tense) -> _Resolved:
+    year = int(match["year"]) if match["year"] else today.year
+    return _Resolved(date(year, int(match["quarter"]) * 3 - 2, 1), "year")
+
+
+def _english_rules() -> list[_Rule]:
+    ago = _english(rf"(?:about |around |over |almost )?{_AMOUNT}\s+{_UNIT}\s+(?:ago|back|earlier)")
+    hence = _english(rf"(?:in|within)\s+(?:about |around )?{_AMOUNT}\s+{_UNIT}(?:'s? time)?(?!\s+(?:of|old))")
+    later = _english(rf"{_AMOUNT}\s+{_UNIT}\s+from (?:now|today)")
+    which = r"(?P<which>last|past|previous|this coming|this|current|next|coming)"
+    return [
+        (_english(rf"{_YEAR}[-/.](?P<number>1[0-2]|0?[1-9])[-/.]{_DAY}"), _iso),
+        (_english(rf"(?P<first>\d{{1,2}})/(?P<second>\d{{1,2}})/{_YEAR}"), _slashes),
+        (_english(rf"{_DAY}(?:\s+of)?\s+{_MONTH}(?:,?\s+{_YEAR})?"), _named_day),
+        (
+            _english(rf"{_MONTH}\s+(?:the\s+)?{_DAY}(?!\s*(?:%|percent|people|[ap]\.?m\b)|:)(?:,?\s+{_YEAR})?"),
+            _named_day,
+        ),
+        (
+            _english(
+                rf"(?:the\s+)?(?P<part>end|early|late|beginning|start|mid|middle)(?:\s+of)?[\s-]+(?:(?:the|(?P<which>last|this|next))\s+)?"
+                rf"(?:{_YEAR}|(?P<unit>year|month))"
+            ),
+            _part_of_period,
+        ),
+        (_english(rf"{_MONTH},?\s+(?:of\s+)?{_YEAR}"), _named_month),
+        (
+            _english(
+                r"(?P<word>(?:the )?day before yesterday|(?:the )?day after tomorrow|yesterday|last night|tomorrow|today|tonight"
+                r"|this (?:morning|afternoon|evening))"
+            ),
+            _day_word,
+        ),
+        (ago, lambda m, today, tense: _ago(today, _amount(m["amount"]), m["unit"].lower(), -1)),
+        (hence, lambda m, today, tense: _ago(today, _amount(m["amount"]), m["unit"].lower(), 1)),
+        (later, lambda m, today, tense: _ago(today, _amount(m["amount"]), m["unit"].lower(), 1)),
+        (_english(rf"{_WEEKDAY}\s+(?:of\s+)?(?P<which>last|this|next) week"), _weekday_next_week),
+        (_english(rf"(?:{which}\s+){_WEEKDAY}"), _which_weekday),
+        (_english(rf"(?:on|by|this|before|after)\s+(?P<which>)?{_WEEKDAY}"), _which_weekday),
+        (
+            _english(
+                r"(?:the\s+)?(?P<day>3[01]|[12]\d|[1-9])(?:st|nd|rd|th)(?:\s+of\s+(?P<which>last|this|next) month)?"
+                r"(?!\s+(?:of|floor|grade|time|place|birthday|anniversary|century|year|day|edition|street|ave|avenue|one))"
+            ),
+            _day_of_month,
+        ),
+        (_english(rf"{which}\s+(?P<unit>week|weekend|month|year)(?!s|\s+(?:of|end))"), _which_period),
+        (_english(rf"(?P<which>last|this|next)\s+{_MONTH}"), _which_month),
+        (
+            _english(
+                rf"(?:in|during|by|of|for|this|until|since|before|after)\s+{_CAPITAL_MONTH}(?P<year>)?", re.RegexFlag(0)
+            ),
+            _named_month,
+        ),
+        (
+            _english(
+                rf"(?:in|during|by|of|since|until|before|after|from|back in|around)\s+{_YEAR}(?!\s*(?:%|people|users|km|m\b))"
+            ),
+            lambda m, today, tense: _year_start(int(m["year"])),
+        ),
+        (_english(rf"(?:in |by |for )?Q(?P<quarter>[1-4])(?:\s+(?:of\s+)?{_YEAR})?"), _quarter),
+    ]
+
+
+# --- Chinese -------------------------------------------------------------------------------------------------------
+
+_DIGITS = {"零": 0, "〇": 0, "两": 2} | {character: number for number, character in enumerate("一二三四五六七八九", 1)}
+_CHINESE_NUMBER = r"(?:\d{1,3}|[一二两三四五六七八九]?十[一二三四五六七八九]?|[一二两三四五六七八九]|半)"
+_CHINESE_WEEKDAY = {**{c: i for i, c in enumerate("一二三四五六")}, "日": 6, "天": 6, "末": 5}
+_RELATIVE_YEAR = {"大前年": -3, "前年": -2, "去年": -1, "上年": -1, "今年": 0, "本年": 0, "明年": 1, "后年": 2}
+_RELATIVE_DAY = {
+    "大前天": -3,
+    "前天": -2,
+    "前晚": -2,
+    "昨天": -1,
+    "昨日": -1,
+    "昨晚": -1,
+    "昨夜": -1,
+    "今天": 0,
+    "今日": 0,
+    "今早": 0,
+    "今晚": 0,
+    "今晨": 0,
+    "明天": 1,
+    "明日": 1,
+    "明早": 1,
+    "明晚": 1,
+    "后天": 2,
+    "大后天": 3,
+}
+_CHINESE_YEAR = r"(?P<year>(?:19|20)\d\d|[一二][零〇九][零〇一二三四五六七八九]{2})\s?年"
+_STEP = r"(?P<step>上上|上|这|本|下下|下)(?:一)?个?"
+_STEPS = {"上上": -2, "上": -1, "这": 0, "本": 0, "下": 1, "下下": 2}
+_DAY_SUFFIX = r"(?P<day>\d{1,2}|[一二三]?十[一二三四五六七八九]?|[一二三四五六七八九])\s?[号日]"
+_PART = r"(?P<part>月底|月末|月初|月中|底|末|初|中旬|上旬|下旬|年底|年末|年初|年中)?"
+_CHINESE_CLOCK = re.compile(
+    r"^的?\s*(?P<period>凌晨|清晨|早上|早晨|上午|中午|下午|傍晚|晚上|夜里)?\s*"
+    rf"(?:(?P<hour>\d{{1,2}}|[一二两三四五六七八九]?十[一二三]?|[一二两三四五六七八九])(?:点(?!多|左右)钟?|[:：](?=\d\d))"
+    r"(?P<minute>[0-5]\d|半|[一二三四五]?十[一二三四五六七八九]?)?(?:分)?)"
+)
+
+
+def chinese_number(text: str) -> float:
+    """The value of a short Chinese or Arabic numeral (`十五`, `两`, `半`, `12`)."""
+    if text.isdigit():
+        return float(text)
+    if text == "半":
+        return 0.5
+    if "十" in text:
+        tens, ones = text.split("十")
+        return (_DIGITS[tens] if tens else 1) * 10 + (_DIGITS[ones] if ones else 0)
+    return float(_DIGITS[text])
+
+
+def _chinese_year(text: str) -> int:
+    return int(text) if text.isdigit() else int("".join(str(_DIGITS[c]) for c in text))
+
+
+def _chinese(pattern: str) -> re.Pattern[str]:
+    return re.compile(rf"(?P<relation>自从|自|从)?{pattern}(?P<until>之前|以前|前|为止|以来|起|开始)?")
+
+
+def _in_year(match: re.Match[str], year: int) -> _Resolved:
+    groups = match.groupdict()
+    if groups.get("month"):
+        month = int(chinese_number(groups["month"]))
+        return _day_or_month(year, month, int(chinese_number(groups["day"])) if groups.get("day") else None)
+    if (groups.get("part") or "").endswith(("底", "末")):
+        return _month_start(year, 12)
+    return _year_start(year)
+
+
+_MONTH_IN_YEAR = rf"(?:\s?(?P<month>1[0-2]|0?[1-9]|十[一二]?|[一二三四五六七八九])\s?月份?(?:{_DAY_SUFFIX})?)?"
+
+
+def _relative_month(match: re.Match[str], today: date, tense: Tense) -> _Resolved:
+    month = _shift_months(today, _STEPS[match["step"]])
+    return _Resolved(month.day.replace(day=int(chinese_number(match["day"]))), "day") if match["day"] else month
+
+
+def _relative_week(match: re.Match[str], today: date, tense: Tense) -> _Resolved:
+    step, weekday = _STEPS[match["step"]], match["weekday"]
+    if weekday is None:
+        return _week_of(today + timedelta(weeks=step))
+    if weekday == "末":
+        return _weekend_of(_weekend_anchor(today, step, tense))
+    return _weekday_in_week(today, _CHINESE_WEEKDAY[weekday], step)
+
+
+def _bare_chinese_weekday(match: re.Match[str], today: date, tense: Tense) -> _Resolved | None:
+    return _bare_weekday(today, _CHINESE_WEEKDAY[match["weekday"]], tense) if tense else None
+
+
+def _month_without_year(match: re.Match[str], today: date, tense: Tense) -> _Resolved:
+    day = int(chinese_number(match["day"])) if match["day"] else None
+    return _without_year(today, int(chinese_number(match["month"])), day, tense)
+
+
+def _chinese_ago(match: re.Match[str], today: date, tense: Tense) -> _Resolved | None:
+    unit = {"天": "day", "日": "day", "周": "week", "星期": "week", "礼拜": "week", "月": "month", "年": "year"}[
+        match["unit"]
+    ]
+    return _ago(today, chinese_number(match["amount"]), unit, -1 if match["side"] in ("前", "之前", "以前") else 1)
+
+
+def _chinese_part(match: re.Match[str], today: date, tense: Tense) -> _Resolved:
+    if match["part"].startswith("月"):
+        return _shift_months(today, 0)
+    return _month_start(today.year, 12) if match["part"] in ("年底", "年末") else _year_start(today.year)
+
+
+def _chinese_rules() -> list[_Rule]:
+    relative_year = "|".join(sorted(_RELATIVE_YEAR, key=len, reverse=True))
+    relative_day = "|".join(sorted(_RELATIVE_DAY, key=len, reverse=True))
+    return [
+        (
+            _chinese(rf"{_CHINESE_YEAR}{_MONTH_IN_YEAR}{_PART}"),
+            lambda m, today, tense: _in_year(m, _chinese_year(m["year"])),
+        ),
+        (
+            _chinese(rf"(?P<year>{relative_year}){_MONTH_IN_YEAR}{_PART}"),
+            lambda m, today, tense: _in_year(m, today.year + _RELATIVE_YEAR[m["year"]]),
+        ),
+        (
+            _chinese(rf"(?P<word>{relative_day})"),
+            lambda m, today, tense: _Resolved(today + timedelta(days=_RELATIVE_DAY[m["word"]]), "day"),
+        ),
+        (
+            _chinese(
+                rf"(?<![几十百千万\d])(?P<amount>{_CHINESE_NUMBER})\s?个?多?(?P<unit>天|日|周|星期|礼拜|月|年)(?P<side>之前|以前|前|之后|以后|后)"
+            ),
+            _chinese_ago,
+        ),
+        (_chinese(rf"{_STEP}(?:周|星期|礼拜)(?P<weekday>[一二三四五六日天末])?"), _relative_week),
+        (_chinese(rf"{_STEP}月份?(?:{_DAY_SUFFIX})?(?:底|末|初|中旬|上旬|下旬)?"), _relative_month),
+        (
+            _chinese(
+                rf"(?<!\d)(?P<month>1[0-2]|0?[1-9]|十[一二]?|[一二三四五六七八九])\s?月份?(?:{_DAY_SUFFIX})?(?:底|末|初|中旬|上旬|下旬)?"
+            ),
+            _month_without_year,
+        ),
+        (
+            _chinese(r"(?<![每个两三几各])(?:周|星期|礼拜)(?P<weekday>[一二三四五六日])(?![个本])"),
+            _bare_chinese_weekday,
+        ),
+        (_chinese(r"(?<![\d每])(?P<day>3[01]|[12]\d|[1-9])号(?!楼|线|院|机|店|门|选手|位)(?P<which>)?"), _day_of_month),
+        (_chinese(r"(?<![每\d今去明])(?P<part>年底|年末|年初|月底|月末|月初)"), _chinese_part),
+    ]
+
+
+# --- putting it together -------------------------------------------------------------------------------------------
+
+_MAY_NAME_A_DATE = re.compile(
+    r"\d|day|night|week|month|year|ago|this (?:morning|afternoon|evening)|tomorrow|mon|tue|wed|thu|fri|sat|sun|"
+    + "|".join(name for name in _MONTHS if len(name) == 3)
+    + r"|[天晚早夜周年月日号]|星期|礼拜",
+    re.IGNORECASE,
+)
+_RULES = _english_rules() + _chinese_rules()
+
+
+def _relation(match: re.Match[str]) -> Literal["on", "since", "until"]:
+    groups = match.groupdict()
+    words = f"{groups.get('relation') or ''} {groups.get('until') or ''} {match[0].split(' ')[0].lower()}".lower()
+    if any(word in words for word in ("since", "from", "starting", "as of", "从", "自", "起", "开始", "以来")):
+        return "since"
+    return "until" if any(word in words for word in ("until", "till", "为止", "之前", "以前")) else "on"
+
+
+def _with_clock(text: str, mention: DateMention) -> DateMention:
+    """The mention together with a time of day that stands right beside it."""
+    if mention.precision != "day":
+        return mention
+    after = _ENGLISH_CLOCK.match(text[mention.end : mention.end + 24]) or _CHINESE_CLOCK.match(
+        text[mention.end : mention.end + 16]
+    )
+    before = _CLOCK_BEFORE.search(text[max(0, mention.start - 16) : mention.start])
+    match = after or before
+    clock = _clock(match, text[mention.start : mention.end]) if match else None
+    if match is None or clock is None:
+        return mention
+    start = mention.start - (0 if after else len(match[0]))
+    end = mention.end + (len(match[0]) if after else 0)
+    return replace(
+        mention,
+        start=start,
+        end=end,
+        at=datetime.combine(mention.at.date(), clock, mention.at.tzinfo),
+        precision="minute",
+    )
+
+
+def _clock(match: re.Match[str], day_words: str) -> time | None:
+    groups = match.groupdict()
+    if groups.get("noon"):
+        return time(12)
+    if groups.get("hour24"):
+        return time(int(groups["hour24"]), int(groups["minute24"]))
+    hour = int(chinese_number(groups["hour"]))
+    minute = int(60 * 0.5 if groups["minute"] == "半" else chinese_number(groups["minute"] or "0"))
+    period = groups.get("period") or ("晚上" if day_words.endswith(("晚", "夜")) else "")
+    if "half" in groups:
+        if not 1 <= hour <= 12:
+            return None
+        hour = hour % 12 + (12 if groups["half"].lower() == "p" else 0)
+    elif period in ("下午", "傍晚", "晚上", "夜里") and hour < 12 or period == "中午" and hour < 3:
+        hour += 12
+    return time(hour, minute) if hour < 24 and minute < 60 else None

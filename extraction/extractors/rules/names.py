@@ -1,0 +1,99 @@
+"""Names that a sentence uses as its subject: known topics, and persons or projects that it introduces."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from extraction.extractors.protocol import TopicKind
+
+_SURNAMES = (
+    "王李张張刘劉陈陳杨楊赵趙黄黃周吴吳徐孙孫胡朱高林何郭马馬罗羅梁宋郑鄭谢謝韩韓唐冯馮于董萧蕭程曹袁邓鄧许許傅沈曾彭吕呂苏蘇卢盧蒋蔣蔡贾賈丁魏薛叶葉阎閻余潘杜戴夏钟鍾汪田任姜范方石姚谭譚廖"
+    "邹鄒熊陆陸郝孔白崔康毛邱秦江史顾顧侯邵孟龙龍万萬段钱錢汤湯尹黎易常武乔喬贺賀赖賴龚龔"
+)
+_ZH_TITLES = r"(?:先生|女士|小姐|太太|老师|教授|博士|医生|经理|总监|主任|总|工|律师|老板)"
+_ZH_PERSON_VERB = (
+    r"(?:负责|担任|是(?!的|啊|呀|否|不是)|在(?!线|于)|住在|住|说|表示|认为|可以|会(?!议)|将|喜欢|同意|决定|建议|要求|希望|想|有|来自|今年|已经|目前|现在|昨天|今天|明天|下周|提出|批准|确认|答应|加入|离职|入职|接手|辞职|"
+    r"不再|不|的(?=预算|电话|邮箱|生日|职位|手机|权限|审批|额度|地址|办公室|意见|需求))"
+)
+_ZH_PERSON = re.compile(rf"(?P<name>[{_SURNAMES}](?:{_ZH_TITLES}|[\u4e00-\u9fff]{{1,2}}?)){_ZH_PERSON_VERB}")
+_ZH_TITLED = re.compile(rf"(?P<surname>[{_SURNAMES}]){_ZH_TITLES}")
+_NOT_A_PERSON = re.compile(
+    r"^(?:高兴|高铁|高中|高考|高级|高峰|方案|方法|方面|方便|方式|周末|周日|周一|周二|周三|周四|周五|周六|周围|周边|周期|任务|任何|任意|于是|于此|万一|常常|常见|白天|白酒|易于|江边|石头|史上|夏天|夏季|秦朝|金|"
+    r"马上|马路|陈列|程序|程度|成|汤|田里|毛衣|毛病|康复|何时|何必|何况|余下|余额|许多|许可|曾经|应|张开|王者|黄金|黄色|黄昏|林业|林子|杨树|梁|段时|段落|孔|武|钱包|钱都|钱不|白色|龙头|江|海|叶子|江南|"
+    r"温|水|高层|高手|高度|高速|方向|方可|常规|毛|万事|万物|汪|丁|杜绝|戴|潘|沈|贺卡|贺|孙子|孙女|顾客|顾问|罗马|宋|石|胡同|胡子|姜|朱|苏|吴|唐|戴着|邹|康|许|史|傅|谢|谢谢|董事|曹|彭|孟)$"
+)
+_ZH_PROJECT = re.compile(
+    r"^(?:我们的?|本|该|这个)?(?P<name>(?:「[^」]{1,20}」|“[^”]{1,20}”|《[^》]{1,20}》)?(?:[\u4e00-\u9fffA-Za-z0-9-]{2,14}?)?(?:项目|工程|计划))(?=的|是|将|已|预算|需要|由|在|要|有|会|目前|现在|决定|采用|改用|延期|推迟|上线|启动|完成|截止|预计|总|共|[，,])"
+)
+_EN_PROJECT = re.compile(
+    r"^(?:The |the |Our |our )?(?P<name>Project [A-Z][\w-]*(?: [A-Z][\w-]*)?|[A-Z][\w-]*(?: [A-Z][\w-]*)* (?:[Pp]roject|[Pp]rogram(?:me)?|[Ii]nitiative))\b"
+)
+_EN_PERSON_VERB = r"(?:works|lives|leads|owns|manages|joined|left|reports|handles|prefers|likes|loves|wants|needs|hates|can|will|cannot|can't|won't|is (?:a|an|the|our|now|on|in|from|responsible|leaving|getting)|has (?:a|an|two|three|been|left|joined|moved|agreed|approved|signed|asked)|said|agreed|approved|decided|signed|asked|moved|studies|speaks|plays|took over|runs|turned|graduated)"
+_EN_PERSON = re.compile(
+    rf"^(?P<name>(?:(?:Mr|Mrs|Ms|Dr|Prof)\.? )?[A-Z][a-z'’-]+(?: [A-Z][a-z'’-]+){{0,2}})(?:'s|’s)? (?=(?:(?:also|now|still|already|just|currently) )?{_EN_PERSON_VERB}\b)"
+)
+_ORDINARY_FIRST_WORDS = frozenset(
+    "the a an my our your his her its their this that these those there here it he she they we you i one some many most all both each every any no nobody everyone "
+    "everybody someone anyone people work life love music painting reading cooking running hiking yoga dancing photography travel traveling art nature today yesterday "
+    "tomorrow monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september october november december who what "
+    "which when where how why if marketing sales finance engineering legal support hr it management everything nothing something anything dad mom mum mother father "
+    "grandma grandpa god christmas family friends kids customers clients users being doing having getting and but so or nor yet as at in on for with from by to of also "
+    "now then just maybe perhaps school college university chinese english french german spanish japanese".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class NewName:
+    """A name that a sentence introduces as its subject."""
+
+    name: str
+    kind: TopicKind
+
+
+def introduced_name(text: str, *, chinese: bool, names_seen: frozenset[str]) -> NewName | None:
+    """The person or project that the sentence is about, if it calls it by name.
+
+    One capital word at the start of an English sentence is a name only if it is in `names_seen` (used as a name
+    elsewhere); two or more are.
+    """
+    if chinese:
+        return _chinese_name(text)
+    if project := _EN_PROJECT.match(text):
+        return NewName(project["name"], "project")
+    person = _EN_PERSON.match(text)
+    if person is None:
+        return None
+    words = person["name"].split()
+    if words[0].lower() in _ORDINARY_FIRST_WORDS or (len(words) == 1 and words[0] not in names_seen):
+        return None
+    return NewName(person["name"], "person")
+
+
+def _chinese_name(text: str) -> NewName | None:
+    if project := _ZH_PROJECT.match(text):
+        return NewName(re.sub(r"[「」“”]", "", project["name"]), "project")
+    person = _ZH_PERSON.match(text)
+    if person and not _NOT_A_PERSON.match(person["name"]) and not _NOT_A_PERSON.match(text[:2]):
+        return NewName(person["name"], "person")
+    return None
+
+
+def bare_surname(name: str) -> str:
+    """The surname of a Chinese name that is only surname and title (`张先生` → `张`), else ""."""
+    match = _ZH_TITLED.fullmatch(name)
+    return match["surname"] if match else ""
+
+
+def guess_kind(name: str) -> TopicKind:
+    """What a topic that is known only by its name probably is."""
+    if re.search(r"(?i)\b(?:project|program(?:me)?|initiative)\b|项目$|工程$", name):
+        return "project"
+    if re.search(
+        r"(?i)\b(?:inc|ltd|llc|corp|gmbh|co|company|group|logistics|bank|labs|systems|partners)\b\.?|公司|集团|银行|工厂|厂$",
+        name,
+    ):
+        return "customer"
+    if re.fullmatch(rf"[{_SURNAMES}][\u4e00-\u9fff]{{1,2}}|[A-Z][a-z]+(?: [A-Z][a-z]+){{0,2}}", name):
+        return "person"
+    return "other"

@@ -1,0 +1,200 @@
+"""Decides which topic a statement belongs to."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+
+from extraction.extractors.protocol import KnownTopic, TopicRef, Turn, Window
+from extraction.extractors.rules.names import NewName, bare_surname, guess_kind, introduced_name
+from topics.text.names import match_keys, name_key
+
+_EN_I = re.compile(r"\b(?:I|me|my|mine|myself)\b|\b(?:i'm|i've|i'll|i'd|i am)\b")
+_EN_WE = re.compile(r"\b(?:we|our|ours|us)\b", re.IGNORECASE)
+_ZH_I = re.compile(r"(?:我|俺)(?!们|司|方|国|校)|本人")
+_ZH_WE = re.compile(r"我们|咱们|我司|我方|咱")
+_EN_VERB = re.compile(
+    r"\b(?:is|are|was|were|has|have|had|will|can|could|may|might|must|should|won't|can't|cannot|isn't|doesn't|don't|didn't|wants?|needs?|uses?|likes?|loves?|prefers?|works?|lives?|requires?|"
+    r"decided|agreed|approved|joined|left|moved|signed|costs?|runs?|starts?|said|says|asked|switched|chose|expects?|reports?|leads?|owns?|manages?|launched|launches)\b|,(?= (?:is|was|has|will))",
+    re.IGNORECASE,
+)
+_ZH_VERB = re.compile(
+    r"是|有|在|已|将|会|要|为|了|负责|喜欢|决定|需要|采用|改用|换成|定|由|希望|同意|提出|可以|能|不|说|住|想|打算|计划|推迟|延期|上线|完成|从|共|大约|约|\d"
+)
+_WORD = re.compile(r"[^\W_]+(?:[&'’.-][^\W_]+)*", re.UNICODE)
+_CHINESE = re.compile(r"[\u3400-\u9fff]")
+_INTRODUCTION = re.compile(
+    r"\b(?:[Mm]y name is|[Mm]y name's|I am called|I'm called) (?P<english>[A-Z][\w'-]*(?: [A-Z][\w'-]*){0,2})|^(?:[Hh]ello|[Hh]i|[Hh]ey)[,!.]? (?:I'm|I am|[Tt]his is) (?P<short>[A-Z][a-z'-]+(?: [A-Z][a-z'-]+){0,2})(?=[,.!]|$)"
+    r"|(?:我叫(?:做)?|我的名字(?:是|叫)|我名叫)(?P<chinese>[\u4e00-\u9fff·]{2,5}?|[A-Z][A-Za-z]+)(?=$|[，,。；;！!\s])|(?:你好|您好)[，,]?我是(?P<plain>[\u4e00-\u9fff]{2,4})(?=[，,。！!]|$)"
+)
+_LONGEST_NAME_IN_WORDS = 6
+
+
+class Router:
+    """Routes the statements of one window. A mention of a name that two topics share is nobody's."""
+
+    def __init__(self, window: Window) -> None:
+        self._window = window
+        subject = window.subject
+        known = {topic.id: topic for topic in window.topics}
+        if isinstance(subject, KnownTopic):
+            known.setdefault(subject.id, subject)
+        self._known = tuple(known.values())
+        self._index = _index(self._known)
+        self._longest_key = max((len(key) for key in self._index), default=0)
+        self._subject = self._subject_ref(subject)
+        self._introduced = _introduced_speaker(window)
+        self._names_seen = _names_used(window)
+
+    def speaker_of(self, turn: Turn) -> TopicRef | None:
+        """The topic of the person who speaks, or None if nobody says who it is."""
+        name = turn.speaker.strip() or self._introduced
+        return self.named(name, NewName(name, "person")) if name else None
+
+    def named(self, name: str, new: NewName) -> TopicRef:
+        """The known topic of that name, or a new one."""
+        topic = self._lookup(name)
+        if topic:
+            return TopicRef(topic.id, topic.name, topic.kind)
+        if self._subject and name_key(self._subject.name) in match_keys(name):
+            return self._subject
+        return TopicRef(None, new.name, new.kind)
+
+    def subject_of(self, text: str, *, chinese: bool) -> TopicRef | None:
+        """The topic that the sentence has as its grammatical subject, by name; None if it has none."""
+        lead = _subject_segment(text, chinese=chinese)
+        if (_ZH_I if chinese else _EN_I).search(lead):
+            return None
+        topic = self._known_in(lead)
+        if topic:
+            return TopicRef(topic.id, topic.name, topic.kind)
+        new = introduced_name(text, chinese=chinese, names_seen=self._names_seen)
+        if new is None:
+            return None
+        surname = bare_surname(new.name)
+        return self._by_surname(surname, new) if surname else self.named(new.name, new)
+
+    def route(self, text: str, turn: Turn, *, chinese: bool, personal: bool) -> TopicRef:
+        """Where a statement goes that names no topic: to the speaker, the subject, or the conversation.
+
+        `personal` says that a sentence without a subject (Chinese drops it) can only be about the speaker.
+        """
+        speaker = self.speaker_of(turn)
+        first_person = bool((_ZH_I if chinese else _EN_I).search(text))
+        plural = bool((_ZH_WE if chinese else _EN_WE).search(text))
+        if first_person or (plural and self._subject is None) or (personal and not plural):
+            choices = (speaker, self._subject)
+        else:
+            choices = (self._subject, speaker if plural else None)
+        return next((choice for choice in choices if choice), None) or TopicRef(
+            None, self._window.conversation, "other"
+        )
+
+    @property
+    def has_subject(self) -> bool:
+        return self._subject is not None
+
+    def _subject_ref(self, subject: KnownTopic | str | None) -> TopicRef | None:
+        if isinstance(subject, KnownTopic):
+            return TopicRef(subject.id, subject.name, subject.kind)
+        if not subject:
+            return None
+        topic = self._lookup(subject)
+        return TopicRef(topic.id, topic.name, topic.kind) if topic else TopicRef(None, subject, guess_kind(subject))
+
+    def _lookup(self, name: str) -> KnownTopic | None:
+        for key in match_keys(name):
+            if topic := self._index.get(key):
+                return topic
+        return None
+
+    def _known_in(self, lead: str) -> KnownTopic | None:
+        """The known topic with the longest name in the segment: whole words of an alphabet, any run of Chinese."""
+        if not self._index:
+            return None
+        found: dict[str, KnownTopic] = {}
+        words = [name_key(word) for word in _WORD.findall(re.sub(r"['’]s\b", "", lead))]
+        for start in range(len(words)):
+            for end in range(start + 1, min(len(words), start + _LONGEST_NAME_IN_WORDS) + 1):
+                key = "".join(words[start:end])
+                if key in self._index:
+                    found[key] = self._index[key]
+        if _CHINESE.search(lead):
+            run = name_key(lead)
+            for start in range(len(run)):
+                for end in range(start + 2, min(len(run), start + self._longest_key) + 1):
+                    key = run[start:end]
+                    if key in self._index and _CHINESE.search(key):
+                        found[key] = self._index[key]
+        return found[max(found, key=len)] if found else None
+
+    def _by_surname(self, surname: str, new: NewName) -> TopicRef | None:
+        """Whoever is the only person of that surname here; a new person if there is none; nobody if there are two."""
+        simplified = name_key(surname)
+        same = {
+            topic.id: TopicRef(topic.id, topic.name, topic.kind)
+            for topic in self._known
+            if topic.kind in ("person", "customer") and any(_is_person_of(name, simplified) for name in topic.names)
+        }
+        if exact := self._index.get(name_key(new.name)):
+            return TopicRef(exact.id, exact.name, exact.kind)
+        others = {
+            turn.speaker.strip()
+            for turn in (*self._window.context, *self._window.turns)
+            if _is_person_of(turn.speaker.strip(), simplified)
+        }
+        if self._subject and self._subject.is_new and _is_person_of(self._subject.name, simplified):
+            others.add(self._subject.name)
+        refs = list(same.values()) + [
+            TopicRef(None, name, "person") for name in sorted(others) if not self._lookup(name)
+        ]
+        if not refs:
+            return TopicRef(None, new.name, new.kind)
+        return refs[0] if len(refs) == 1 else None
+
+
+def _is_person_of(name: str, surname: str) -> bool:
+    key = name_key(name)
+    return key.startswith(surname) and 2 <= len(key) <= 4 and bool(_CHINESE.match(key))
+
+
+def _index(topics: tuple[KnownTopic, ...]) -> dict[str, KnownTopic]:
+    exact: dict[str, set[str]] = defaultdict(set)
+    loose: dict[str, set[str]] = defaultdict(set)
+    by_id = {topic.id: topic for topic in topics}
+    for topic in topics:
+        for name in (topic.name, *topic.names):
+            first, *others = match_keys(name)
+            exact[first].add(topic.id)
+            for key in others:
+                loose[key].add(topic.id)
+    index = {key: by_id[min(ids)] for key, ids in exact.items() if len(ids) == 1 and key}
+    for key, ids in loose.items():
+        if key not in exact and len(ids) == 1:
+            index[key] = by_id[min(ids)]
+    return index
+
+
+def _subject_segment(text: str, *, chinese: bool) -> str:
+    """The sentence up to its verb: where a grammatical subject stands."""
+    verb = (_ZH_VERB if chinese else _EN_VERB).search(text, 1)
+    return text[: min(verb.start() if verb else len(text), 80)]
+
+
+def _introduced_speaker(window: Window) -> str:
+    """The name by which the user who has none introduces himself, if exactly one does."""
+    names = set()
+    for turn in (*window.context, *window.turns):
+        if turn.role == "user" and not turn.speaker.strip():
+            match = _INTRODUCTION.search(turn.text[:2000])
+            if match:
+                names.add(next(group for group in match.groups() if group))
+    return names.pop() if len(names) == 1 else ""
+
+
+def _names_used(window: Window) -> frozenset[str]:
+    """Capital words that stand where only a name has a capital: after a small letter, or as a speaker's name."""
+    names = {word for turn in (*window.context, *window.turns) for word in turn.speaker.split()}
+    for turn in (*window.context, *window.turns):
+        names.update(re.findall(r"(?<=[a-z,] )[A-Z][a-z]{2,}(?=[\s,.!?'’])", turn.text[:20000]))
+    return frozenset(names)

@@ -1,0 +1,133 @@
+"""Cuts a message into the sentences that its author wrote himself, as spans of the message's text.
+
+Everything here is linear in the length of the text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+LONGEST_SENTENCE = 400
+
+_ECHO_OPENING = re.compile(r"<memory[^<>\n]{0,200}>", re.IGNORECASE)
+_ECHO_CLOSING = re.compile(r"</memory[^<>\n]{0,200}>", re.IGNORECASE)
+_CODE_FENCE = re.compile(r"^[ \t]*```", re.MULTILINE)
+_QUOTED_LINE = re.compile(r"^[ \t]*[>＞]")
+_CLOSING_QUOTES = "\"'”’」』）)\\]】》"
+_SENTENCE_END = re.compile(
+    rf"(?:[.!?~～]+|…+)[{_CLOSING_QUOTES}]*(?=\s|[\u3400-\u9fff]|$)|[。！？!?｡]+[。！？!?…~～]*[{_CLOSING_QUOTES}]*|……+|[\r\n\v\f\x85\u2028\u2029]+"
+)
+_ABBREVIATION = re.compile(
+    r"(?:^|[\s(])(?:mr|mrs|ms|dr|prof|st|no|vs|etc|e\.g|i\.e|approx|inc|ltd|co|corp|jr|sr|jan|feb|mar|apr|jun|jul|aug|sept?|"
+    r"oct|nov|dec|fig|u\.s|a\.m|p\.m|[a-z])\.$",
+    re.IGNORECASE,
+)
+_CLAUSE_END = re.compile(r"[,，;；:：、—\s]")
+_BULLET = re.compile(r"[\s\-*•·‣#>、]*(?:\d{1,3}[.)、]\s+)?[\s\-*•·‣#]*")
+_QUOTED_SPEECH = re.compile(r"“[^“”]{1,400}”|\"[^\"]{1,400}\"|「[^「」]{1,400}」|『[^『』]{1,400}』|《[^《》]{1,200}》")
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A span of a message. `masked` is its text with the inside of quotation marks blanked out by `＿`, same length."""
+
+    start: int
+    end: int
+    text: str
+    masked: str
+    is_question: bool
+
+    def part(self, start: int, end: int) -> Sentence:
+        """The sentence between two offsets into its own text, without surrounding white space."""
+        text = self.text[start:end]
+        start += len(text) - len(text.lstrip())
+        end = max(start, end - (len(text) - len(text.rstrip())))
+        return Sentence(
+            self.start + start, self.start + end, self.text[start:end], self.masked[start:end], self.is_question
+        )
+
+
+def sentences(text: str) -> Iterator[Sentence]:
+    """The sentences of a message in order, none longer than LONGEST_SENTENCE.
+
+    Left out are echoes of memory that was put into a prompt (`<memory …>…</memory>`), fenced code, quoted lines of
+    somebody else's message (`> …`) and unbroken runs of characters too long to be a sentence.
+    """
+    for start, end in _own_words(text):
+        for first, last in _cut_at_sentence_ends(text, start, end):
+            for sentence_start, sentence_end in _cut_long(text, first, last):
+                sentence = _sentence(text, sentence_start, sentence_end)
+                if sentence.text:
+                    yield sentence
+
+
+def _own_words(text: str) -> Iterator[tuple[int, int]]:
+    position = 0
+    while opening := _ECHO_OPENING.search(text, position):
+        yield from _without_code(text, position, opening.start())
+        closing = _ECHO_CLOSING.search(text, opening.end())
+        if closing is None:
+            return
+        position = closing.end()
+    yield from _without_code(text, position, len(text))
+
+
+def _without_code(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    fences = [match.start() for match in _CODE_FENCE.finditer(text, start, end)]
+    position = start
+    for opening, closing in zip(fences[::2], fences[1::2], strict=False):
+        yield position, opening
+        line_end = text.find("\n", closing)
+        position = end if line_end < 0 else min(line_end, end)
+    yield position, fences[-1] if len(fences) % 2 else end
+
+
+def _cut_at_sentence_ends(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    position = start
+    for match in _SENTENCE_END.finditer(text, start, end):
+        if match[0] == "." and _ABBREVIATION.search(text[max(position, match.end() - 12) : match.end()]):
+            continue
+        yield position, match.end()
+        position = match.end()
+    if position < end:
+        yield position, end
+
+
+def _cut_long(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    while end - start > LONGEST_SENTENCE:
+        cut = _last_clause_end(text, start, start + LONGEST_SENTENCE)
+        if cut is None:
+            following = _CLAUSE_END.search(text, start + LONGEST_SENTENCE, end)
+            if following is None:
+                return
+            start = following.end()
+            continue
+        yield start, cut
+        start = cut
+    yield start, end
+
+
+def _last_clause_end(text: str, start: int, end: int) -> int | None:
+    for marks in ("；;，,—:：、", " \t"):
+        cut = max(text.rfind(mark, start, end) for mark in marks)
+        if cut > start:
+            return cut + 1
+    return None
+
+
+def _sentence(text: str, start: int, end: int) -> Sentence:
+    raw = text[start:end]
+    if _QUOTED_LINE.match(raw):
+        return Sentence(start, start, "", "", False)
+    bullet = _BULLET.match(raw)
+    lead = bullet.end() if bullet else 0
+    body = raw[lead:].rstrip()
+    return Sentence(
+        start + lead, start + lead + len(body), body, _mask(body), body.rstrip(_CLOSING_QUOTES)[-1:] in ("?", "？")
+    )
+
+
+def _mask(text: str) -> str:
+    return _QUOTED_SPEECH.sub(lambda match: match[0][0] + "＿" * (len(match[0]) - 2) + match[0][-1], text)
