@@ -111,13 +111,9 @@ class OpenChange:
         version_model = apps.get_model("topics", "DocumentVersion")
         ids = sorted(self._topics)
         topic_model.objects.advance_documents(ids, self.at)
-        versions = dict(
-            topic_model.objects.filter(pk__in=ids).values_list("pk", "document_version")
-        )
+        versions = dict(topic_model.objects.filter(pk__in=ids).values_list("pk", "document_version"))
         version_model.objects.bulk_create(
-            version_model(topic_id=pk, change_set=self.row, version=versions[pk])
-            for pk in ids
-            if pk in versions
+            version_model(topic_id=pk, change_set=self.row, version=versions[pk]) for pk in ids if pk in versions
         )
 
 
@@ -164,9 +160,7 @@ def current_change(instance: Tracked) -> OpenChange:
     """The open change set, noting which document `instance` belongs to. Raises OutsideChangeSet when there is none."""
     change = _open.get()
     if change is None:
-        raise OutsideChangeSet(
-            f"{type(instance).__name__} is tracked: write it inside a change set"
-        )
+        raise OutsideChangeSet(f"{type(instance).__name__} is tracked: write it inside a change set")
     if instance.space_id != change.space.pk:  # type: ignore[attr-defined]
         raise OutsideChangeSet("a change set belongs to one space")
     change.touch(getattr(instance, "topic_id", instance.pk))
@@ -189,21 +183,29 @@ def create_tracked(instances: list[Any]) -> None:
         custom_historical_attrs={"change_set_id": change.row.pk},
     )
     for instance in instances:
-        instance._loaded = {
-            name: getattr(instance, name)
-            for name in [*model.content_fields(), "id", "version"]
-        }
+        instance._loaded = {name: getattr(instance, name) for name in [*model.content_fields(), "id", "version"]}
 
 
 @receiver(pre_create_historical_record, dispatch_uid="topics.change_set_on_history")
-def _sign_history(
-    sender: Any, instance: Tracked, history_instance: Any, **kwargs: Any
-) -> None:
+def _sign_history(sender: Any, instance: Tracked, history_instance: Any, **kwargs: Any) -> None:
     """Sign each history row from the open change set alone, so no reason leaks from one save to the next."""
     change = current_change(instance)
     history_instance.change_set_id = change.row.pk
     history_instance.history_change_reason = change.reason
     history_instance.history_date = change.at
-    history_instance.history_user_id = (
-        change.actor.user.pk if change.actor.user else None
-    )
+    history_instance.history_user_id = change.actor.user.pk if change.actor.user else None
+
+
+@contextmanager
+def savepoint() -> Iterator[None]:
+    """A nested transaction inside the open change set.
+
+    The ChangeSet row is written before it, so that rolling the savepoint back never takes the row away from under the
+    writes that follow.
+    """
+    change = _open.get()
+    if change is None:
+        raise OutsideChangeSet("a savepoint of documents needs a change set")
+    change.row  # noqa: B018
+    with transaction.atomic():
+        yield

@@ -28,12 +28,8 @@ class MemoryRefusal(Exception):
 class InvalidInput(MemoryRefusal):
     """The input is well formed but makes no sense. `fields` names what to mend."""
 
-    def __init__(
-        self, message: str, *, fields: Mapping[str, Sequence[str]] | None = None
-    ) -> None:
-        super().__init__(
-            message, details={"fields": {k: list(v) for k, v in (fields or {}).items()}}
-        )
+    def __init__(self, message: str, *, fields: Mapping[str, Sequence[str]] | None = None) -> None:
+        super().__init__(message, details={"fields": {k: list(v) for k, v in (fields or {}).items()}})
 
 
 class NotFound(MemoryRefusal):

@@ -23,10 +23,4 @@ def uuid7() -> uuid.UUID:
         _last = ticks
     milliseconds, fraction = ticks >> 12, ticks & 0xFFF
     random_bits = int.from_bytes(os.urandom(8)) & ((1 << 62) - 1)
-    return uuid.UUID(
-        int=(milliseconds & ((1 << 48) - 1)) << 80
-        | 7 << 76
-        | fraction << 64
-        | 2 << 62
-        | random_bits
-    )
+    return uuid.UUID(int=(milliseconds & ((1 << 48) - 1)) << 80 | 7 << 76 | fraction << 64 | 2 << 62 | random_bits)

@@ -13,14 +13,10 @@ from typing import Literal, Protocol
 from zoneinfo import ZoneInfo
 
 Role = Literal["user", "assistant", "system", "tool"]
-FindingKind = Literal[
-    "fact", "decision", "number", "status", "preference", "timeline", "alias"
-]
+FindingKind = Literal["fact", "decision", "number", "status", "preference", "timeline", "alias"]
 Certainty = Literal["confirmed", "planned", "tentative"]
 Precision = Literal["year", "month", "day", "minute"]
-TopicKind = Literal[
-    "person", "customer", "project", "task", "interest", "character", "other"
-]
+TopicKind = Literal["person", "customer", "project", "task", "interest", "character", "other"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +48,9 @@ class Window:
     time_zone: ZoneInfo
     conversation: str  # the caller's id of the conversation
     context: tuple[Turn, ...] = ()
-    subject: KnownTopic | str | None = (
-        None  # whom the conversation is about: a known topic, or a name not known yet
-    )
+    subject: KnownTopic | str | None = None  # whom the conversation is about: a known topic, or a name not known yet
     topics: tuple[KnownTopic, ...] = ()
-    language: str = (
-        "en"  # default language of the space: "en" or "zh-hans"; turns may be in either
-    )
+    language: str = "en"  # default language of the space: "en" or "zh-hans"; turns may be in either
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,9 +100,7 @@ class Finding:
     valid_from: datetime | None = None
     valid_until: datetime | None = None
     alias: str = ""
-    why: str = (
-        ""  # in a word or two, what made the extractor keep it; shown to reviewers
-    )
+    why: str = ""  # in a word or two, what made the extractor keep it; shown to reviewers
 
 
 @dataclass(frozen=True, slots=True)

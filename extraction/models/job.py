@@ -31,9 +31,7 @@ class Job(models.Model):
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     space = models.ForeignKey(Space, on_delete=models.CASCADE, related_name="jobs")
     kind = models.CharField(max_length=20, choices=Kind, default=Kind.EXTRACT)
-    conversation = models.ForeignKey(
-        Conversation, on_delete=models.CASCADE, related_name="jobs"
-    )
+    conversation = models.ForeignKey(Conversation, on_delete=models.CASCADE, related_name="jobs")
     status = models.CharField(max_length=10, choices=Status, default=Status.QUEUED)
     attempts = models.PositiveIntegerField(default=0)
     max_attempts = models.PositiveIntegerField(default=5)
@@ -48,12 +46,8 @@ class Job(models.Model):
     class Meta:
         ordering = ["-id"]
         indexes = [
-            models.Index(
-                fields=["run_after"], condition=Q(status="queued"), name="job_due"
-            ),
-            models.Index(
-                fields=["lease_until"], condition=Q(status="running"), name="job_lease"
-            ),
+            models.Index(fields=["run_after"], condition=Q(status="queued"), name="job_due"),
+            models.Index(fields=["lease_until"], condition=Q(status="running"), name="job_lease"),
             models.Index(fields=["space", "status"], name="job_by_space"),
         ]
 
@@ -70,9 +64,7 @@ class MessageOutcome(models.Model):
         NOTHING = "nothing", _("Nothing to remember")
         FAILED = "failed", _("Failed")
 
-    message = models.OneToOneField(
-        Message, on_delete=models.CASCADE, primary_key=True, related_name="outcome"
-    )
+    message = models.OneToOneField(Message, on_delete=models.CASCADE, primary_key=True, related_name="outcome")
     job = models.ForeignKey(Job, on_delete=models.CASCADE, related_name="messages")
     outcome = models.CharField(max_length=10, choices=Outcome, default=Outcome.WAITING)
     error = models.TextField(blank=True)

@@ -40,9 +40,7 @@ class Proposal(models.Model):
     space = models.ForeignKey(Space, on_delete=models.CASCADE, related_name="proposals")
     kind = models.CharField(max_length=10, choices=Kind)
     status = models.CharField(max_length=10, choices=Status, default=Status.PENDING)
-    topic = models.ForeignKey(
-        Topic, null=True, blank=True, on_delete=models.CASCADE, related_name="proposals"
-    )
+    topic = models.ForeignKey(Topic, null=True, blank=True, on_delete=models.CASCADE, related_name="proposals")
     new_topic = models.ForeignKey(
         "self",
         null=True,
@@ -50,10 +48,11 @@ class Proposal(models.Model):
         on_delete=models.CASCADE,
         related_name="dependents",
     )
-    topic_name = models.CharField(
-        max_length=200, blank=True, help_text=_("Of a new topic: its name")
-    )
+    topic_name = models.CharField(max_length=200, blank=True, help_text=_("Of a new topic: its name"))
     topic_kind = models.CharField(max_length=10, choices=Topic.Kind, blank=True)
+    topic_key = models.CharField(
+        max_length=200, blank=True, help_text=_("Of a new topic: its name after normalisation")
+    )
     base_version = models.PositiveIntegerField(default=0)
 
     text = models.TextField(blank=True)
@@ -62,16 +61,12 @@ class Proposal(models.Model):
     value = models.CharField(max_length=200, blank=True)
     unit = models.CharField(max_length=40, blank=True)
     negated = models.BooleanField(default=False)
-    certainty = models.CharField(
-        max_length=10, choices=Certainty, default=Certainty.CONFIRMED
-    )
+    certainty = models.CharField(max_length=10, choices=Certainty, default=Certainty.CONFIRMED)
     confidence = models.FloatField(default=1.0)
     valid_from = models.DateTimeField(null=True, blank=True)
     valid_until = models.DateTimeField(null=True, blank=True)
     happened_at = models.DateTimeField(null=True, blank=True)
-    precision = models.CharField(
-        max_length=6, choices=TimelineEntry.Precision, blank=True
-    )
+    precision = models.CharField(max_length=6, choices=TimelineEntry.Precision, blank=True)
     alias = models.CharField(max_length=200, blank=True)
     speaker = models.CharField(max_length=200, blank=True)
     said_at = models.DateTimeField(null=True, blank=True)
@@ -83,21 +78,18 @@ class Proposal(models.Model):
         on_delete=models.CASCADE,
         related_name="proposals",
     )
-    job = models.ForeignKey(
-        Job, null=True, blank=True, on_delete=models.SET_NULL, related_name="proposals"
-    )
+    job = models.ForeignKey(Job, null=True, blank=True, on_delete=models.SET_NULL, related_name="proposals")
     extractor = models.CharField(max_length=40, blank=True)
     model = models.CharField(max_length=100, blank=True)
     why = models.CharField(max_length=200, blank=True)
     fingerprint = models.CharField(max_length=64)
+    content_key = models.CharField(max_length=64, blank=True, help_text=_("Equal for two proposals that say the same"))
 
     snoozed_until = models.DateTimeField(null=True, blank=True)
     decided_at = models.DateTimeField(null=True, blank=True)
     decided_by = models.CharField(max_length=200, blank=True)
     reason = models.TextField(blank=True)
-    fact = models.ForeignKey(
-        Fact, null=True, blank=True, on_delete=models.SET_NULL, related_name="proposals"
-    )
+    fact = models.ForeignKey(Fact, null=True, blank=True, on_delete=models.SET_NULL, related_name="proposals")
     entry = models.ForeignKey(
         TimelineEntry,
         null=True,
@@ -110,19 +102,13 @@ class Proposal(models.Model):
     class Meta:
         ordering = ["-id"]
         indexes = [
-            models.Index(
-                fields=["space", "status", "kind", "-id"], name="proposal_queue"
-            ),
+            models.Index(fields=["space", "status", "kind", "-id"], name="proposal_queue"),
             models.Index(fields=["topic", "status"], name="proposal_by_topic"),
         ]
         constraints = [
-            models.UniqueConstraint(
-                fields=["space", "fingerprint"], name="proposal_once"
-            ),
+            models.UniqueConstraint(fields=["space", "fingerprint"], name="proposal_once"),
             models.CheckConstraint(
-                condition=Q(kind="topic")
-                | Q(topic__isnull=False)
-                | Q(new_topic__isnull=False),
+                condition=Q(kind="topic") | Q(topic__isnull=False) | Q(new_topic__isnull=False),
                 name="proposal_has_topic",
             ),
         ]
@@ -138,21 +124,15 @@ class Proposal(models.Model):
 class ProposalQuote(models.Model):
     """The exact words behind a proposal: the span [start, end) in code points of the message."""
 
-    proposal = models.ForeignKey(
-        Proposal, on_delete=models.CASCADE, related_name="quotes"
-    )
-    message = models.ForeignKey(
-        Message, on_delete=models.CASCADE, related_name="proposal_quotes"
-    )
+    proposal = models.ForeignKey(Proposal, on_delete=models.CASCADE, related_name="quotes")
+    message = models.ForeignKey(Message, on_delete=models.CASCADE, related_name="proposal_quotes")
     start = models.PositiveIntegerField()
     end = models.PositiveIntegerField()
 
     class Meta:
         ordering = ["pk"]
         constraints = [
-            models.CheckConstraint(
-                condition=Q(start__lt=F("end")), name="proposal_quote_span"
-            ),
+            models.CheckConstraint(condition=Q(start__lt=F("end")), name="proposal_quote_span"),
             models.UniqueConstraint(
                 fields=["proposal", "message", "start", "end"],
                 name="proposal_quote_once",
@@ -183,9 +163,7 @@ class Conflict(models.Model):
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     space = models.ForeignKey(Space, on_delete=models.CASCADE, related_name="conflicts")
-    proposal = models.OneToOneField(
-        Proposal, on_delete=models.CASCADE, related_name="conflict"
-    )
+    proposal = models.OneToOneField(Proposal, on_delete=models.CASCADE, related_name="conflict")
     fact = models.ForeignKey(Fact, on_delete=models.CASCADE, related_name="conflicts")
     fact_version = models.PositiveIntegerField()
     dispute = models.ForeignKey(Dispute, on_delete=models.PROTECT, related_name="+")
@@ -199,9 +177,7 @@ class Conflict(models.Model):
 
     class Meta:
         ordering = ["-id"]
-        indexes = [
-            models.Index(fields=["space", "status", "-id"], name="conflict_queue")
-        ]
+        indexes = [models.Index(fields=["space", "status", "-id"], name="conflict_queue")]
 
     def __str__(self) -> str:
         return f"{self.proposal} against {self.fact}"
@@ -210,26 +186,16 @@ class Conflict(models.Model):
 class Decision(models.Model):
     """One step in the life of a proposal, inside the change set that took it. Undoing the change set takes it back."""
 
-    proposal = models.ForeignKey(
-        Proposal, on_delete=models.CASCADE, related_name="decisions"
-    )
-    change_set = models.ForeignKey(
-        ChangeSet, on_delete=models.PROTECT, related_name="decisions"
-    )
+    proposal = models.ForeignKey(Proposal, on_delete=models.CASCADE, related_name="decisions")
+    change_set = models.ForeignKey(ChangeSet, on_delete=models.PROTECT, related_name="decisions")
     before = models.CharField(max_length=10, choices=Proposal.Status)
     after = models.CharField(max_length=10, choices=Proposal.Status)
-    conflict_outcome = models.CharField(
-        max_length=10, choices=Conflict.Outcome, blank=True
-    )
+    conflict_outcome = models.CharField(max_length=10, choices=Conflict.Outcome, blank=True)
     at = models.DateTimeField()
 
     class Meta:
         ordering = ["pk"]
-        constraints = [
-            models.UniqueConstraint(
-                fields=["proposal", "change_set"], name="decision_once_in_change_set"
-            )
-        ]
+        constraints = [models.UniqueConstraint(fields=["proposal", "change_set"], name="decision_once_in_change_set")]
 
     def __str__(self) -> str:
         return f"{self.proposal_id}: {self.before} → {self.after}"
@@ -249,18 +215,12 @@ class Confirmation(models.Model):
         OTHER = "other", _("Something else")
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
-    space = models.ForeignKey(
-        Space, on_delete=models.CASCADE, related_name="confirmations"
-    )
-    conflict = models.ForeignKey(
-        Conflict, on_delete=models.CASCADE, related_name="confirmations"
-    )
+    space = models.ForeignKey(Space, on_delete=models.CASCADE, related_name="confirmations")
+    conflict = models.ForeignKey(Conflict, on_delete=models.CASCADE, related_name="confirmations")
     question = models.TextField()
     status = models.CharField(max_length=10, choices=Status, default=Status.OPEN)
     answer = models.CharField(max_length=10, choices=Answer, blank=True)
-    message = models.ForeignKey(
-        Message, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
-    )
+    message = models.ForeignKey(Message, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     answered_at = models.DateTimeField(null=True, blank=True)
 

@@ -34,9 +34,7 @@ class Migration(migrations.Migration):
                 ("message_count", models.PositiveIntegerField(default=0)),
                 (
                     "created_at",
-                    models.DateTimeField(
-                        default=django.utils.timezone.now, editable=False
-                    ),
+                    models.DateTimeField(default=django.utils.timezone.now, editable=False),
                 ),
                 ("last_said_at", models.DateTimeField(blank=True, null=True)),
             ],
@@ -111,9 +109,7 @@ class Migration(migrations.Migration):
                 ),
                 (
                     "created_at",
-                    models.DateTimeField(
-                        default=django.utils.timezone.now, editable=False
-                    ),
+                    models.DateTimeField(default=django.utils.timezone.now, editable=False),
                 ),
             ],
             options={
@@ -144,9 +140,7 @@ class Migration(migrations.Migration):
                 ("scopes", models.JSONField(default=list)),
                 (
                     "created_at",
-                    models.DateTimeField(
-                        default=django.utils.timezone.now, editable=False
-                    ),
+                    models.DateTimeField(default=django.utils.timezone.now, editable=False),
                 ),
                 ("expires_at", models.DateTimeField(blank=True, null=True)),
                 ("revoked_at", models.DateTimeField(blank=True, null=True)),
@@ -191,9 +185,7 @@ class Migration(migrations.Migration):
                 ("at", models.DateTimeField(db_index=True)),
                 (
                     "actor_label",
-                    models.CharField(
-                        help_text="The actor's name when it acted", max_length=200
-                    ),
+                    models.CharField(help_text="The actor's name when it acted", max_length=200),
                 ),
                 ("request_id", models.CharField(blank=True, max_length=64)),
                 (
@@ -320,9 +312,7 @@ class Migration(migrations.Migration):
                 ("content_key", models.CharField(max_length=64)),
                 (
                     "created_at",
-                    models.DateTimeField(
-                        default=django.utils.timezone.now, editable=False
-                    ),
+                    models.DateTimeField(default=django.utils.timezone.now, editable=False),
                 ),
                 (
                     "superseded_by",
@@ -378,9 +368,7 @@ class Migration(migrations.Migration):
                 ("said_at", models.DateTimeField()),
                 (
                     "received_at",
-                    models.DateTimeField(
-                        default=django.utils.timezone.now, editable=False
-                    ),
+                    models.DateTimeField(default=django.utils.timezone.now, editable=False),
                 ),
                 (
                     "conversation",
@@ -575,9 +563,7 @@ class Migration(migrations.Migration):
                 ("content_key", models.CharField(max_length=64)),
                 (
                     "created_at",
-                    models.DateTimeField(
-                        default=django.utils.timezone.now, editable=False
-                    ),
+                    models.DateTimeField(default=django.utils.timezone.now, editable=False),
                 ),
                 (
                     "space",
@@ -703,9 +689,7 @@ class Migration(migrations.Migration):
                 ),
                 (
                     "created_at",
-                    models.DateTimeField(
-                        default=django.utils.timezone.now, editable=False
-                    ),
+                    models.DateTimeField(default=django.utils.timezone.now, editable=False),
                 ),
                 (
                     "document_version",
@@ -713,9 +697,7 @@ class Migration(migrations.Migration):
                 ),
                 (
                     "changed_at",
-                    models.DateTimeField(
-                        default=django.utils.timezone.now, editable=False
-                    ),
+                    models.DateTimeField(default=django.utils.timezone.now, editable=False),
                 ),
                 (
                     "merged_into",
@@ -754,9 +736,7 @@ class Migration(migrations.Migration):
             fields=[
                 (
                     "id",
-                    models.UUIDField(
-                        db_index=True, default=topics.ids.uuid7, editable=False
-                    ),
+                    models.UUIDField(db_index=True, default=topics.ids.uuid7, editable=False),
                 ),
                 ("version", models.PositiveIntegerField(default=1, editable=False)),
                 ("name", models.CharField(max_length=200)),
@@ -793,9 +773,7 @@ class Migration(migrations.Migration):
                 ),
                 (
                     "created_at",
-                    models.DateTimeField(
-                        default=django.utils.timezone.now, editable=False
-                    ),
+                    models.DateTimeField(default=django.utils.timezone.now, editable=False),
                 ),
                 ("history_change_reason", models.TextField(blank=True, default="")),
                 ("history_id", models.AutoField(primary_key=True, serialize=False)),
@@ -860,9 +838,7 @@ class Migration(migrations.Migration):
             fields=[
                 (
                     "id",
-                    models.UUIDField(
-                        db_index=True, default=topics.ids.uuid7, editable=False
-                    ),
+                    models.UUIDField(db_index=True, default=topics.ids.uuid7, editable=False),
                 ),
                 ("version", models.PositiveIntegerField(default=1, editable=False)),
                 ("text", models.TextField()),
@@ -917,9 +893,7 @@ class Migration(migrations.Migration):
                 ("content_key", models.CharField(max_length=64)),
                 (
                     "created_at",
-                    models.DateTimeField(
-                        default=django.utils.timezone.now, editable=False
-                    ),
+                    models.DateTimeField(default=django.utils.timezone.now, editable=False),
                 ),
                 ("history_change_reason", models.TextField(blank=True, default="")),
                 ("history_id", models.AutoField(primary_key=True, serialize=False)),
@@ -984,9 +958,7 @@ class Migration(migrations.Migration):
             fields=[
                 (
                     "id",
-                    models.UUIDField(
-                        db_index=True, default=topics.ids.uuid7, editable=False
-                    ),
+                    models.UUIDField(db_index=True, default=topics.ids.uuid7, editable=False),
                 ),
                 ("version", models.PositiveIntegerField(default=1, editable=False)),
                 (
@@ -1060,9 +1032,7 @@ class Migration(migrations.Migration):
                 ("content_key", models.CharField(max_length=64)),
                 (
                     "created_at",
-                    models.DateTimeField(
-                        default=django.utils.timezone.now, editable=False
-                    ),
+                    models.DateTimeField(default=django.utils.timezone.now, editable=False),
                 ),
                 ("history_change_reason", models.TextField(blank=True, default="")),
                 ("history_id", models.AutoField(primary_key=True, serialize=False)),
@@ -1138,9 +1108,7 @@ class Migration(migrations.Migration):
             fields=[
                 (
                     "id",
-                    models.UUIDField(
-                        db_index=True, default=topics.ids.uuid7, editable=False
-                    ),
+                    models.UUIDField(db_index=True, default=topics.ids.uuid7, editable=False),
                 ),
                 ("version", models.PositiveIntegerField(default=1, editable=False)),
                 ("name", models.CharField(max_length=200)),
@@ -1309,9 +1277,7 @@ class Migration(migrations.Migration):
                 ),
                 (
                     "said_at",
-                    models.DateTimeField(
-                        help_text="When the contradicting words were said", null=True
-                    ),
+                    models.DateTimeField(help_text="When the contradicting words were said", null=True),
                 ),
                 ("opened_at", models.DateTimeField()),
                 ("closed_at", models.DateTimeField(null=True)),
@@ -1344,15 +1310,11 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name="message",
-            constraint=models.UniqueConstraint(
-                fields=("conversation", "position"), name="message_position_once"
-            ),
+            constraint=models.UniqueConstraint(fields=("conversation", "position"), name="message_position_once"),
         ),
         migrations.AddConstraint(
             model_name="membership",
-            constraint=models.UniqueConstraint(
-                fields=("space", "user"), name="membership_once"
-            ),
+            constraint=models.UniqueConstraint(fields=("space", "user"), name="membership_once"),
         ),
         migrations.AddIndex(
             model_name="changeset",
@@ -1360,9 +1322,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name="changeset",
-            constraint=models.UniqueConstraint(
-                fields=("undoes",), name="change_set_undone_once"
-            ),
+            constraint=models.UniqueConstraint(fields=("undoes",), name="change_set_undone_once"),
         ),
         migrations.AddConstraint(
             model_name="evidence",
@@ -1377,9 +1337,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name="evidence",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("start__lt", models.F("end"))), name="evidence_span"
-            ),
+            constraint=models.CheckConstraint(condition=models.Q(("start__lt", models.F("end"))), name="evidence_span"),
         ),
         migrations.AddConstraint(
             model_name="evidence",
@@ -1397,15 +1355,11 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name="topic",
-            index=models.Index(
-                fields=["space", "status", "-changed_at"], name="topic_by_activity"
-            ),
+            index=models.Index(fields=["space", "status", "-changed_at"], name="topic_by_activity"),
         ),
         migrations.AddConstraint(
             model_name="topic",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("name", ""), _negated=True), name="topic_has_name"
-            ),
+            constraint=models.CheckConstraint(condition=models.Q(("name", ""), _negated=True), name="topic_has_name"),
         ),
         migrations.AddConstraint(
             model_name="topic",
@@ -1431,15 +1385,11 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name="timelineentry",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("text", ""), _negated=True), name="entry_has_text"
-            ),
+            constraint=models.CheckConstraint(condition=models.Q(("text", ""), _negated=True), name="entry_has_text"),
         ),
         migrations.AddIndex(
             model_name="fact",
-            index=models.Index(
-                fields=["topic", "status", "attribute"], name="fact_by_attribute"
-            ),
+            index=models.Index(fields=["topic", "status", "attribute"], name="fact_by_attribute"),
         ),
         migrations.AddConstraint(
             model_name="fact",
@@ -1451,9 +1401,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name="fact",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("text", ""), _negated=True), name="fact_has_text"
-            ),
+            constraint=models.CheckConstraint(condition=models.Q(("text", ""), _negated=True), name="fact_has_text"),
         ),
         migrations.AddConstraint(
             model_name="fact",
@@ -1469,27 +1417,19 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name="documentversion",
-            constraint=models.UniqueConstraint(
-                fields=("topic", "change_set"), name="document_version_once_a_set"
-            ),
+            constraint=models.UniqueConstraint(fields=("topic", "change_set"), name="document_version_once_a_set"),
         ),
         migrations.AddConstraint(
             model_name="documentversion",
-            constraint=models.UniqueConstraint(
-                fields=("topic", "version"), name="document_version_once"
-            ),
+            constraint=models.UniqueConstraint(fields=("topic", "version"), name="document_version_once"),
         ),
         migrations.AddConstraint(
             model_name="conversation",
-            constraint=models.UniqueConstraint(
-                fields=("space", "external_id"), name="conversation_once_in_space"
-            ),
+            constraint=models.UniqueConstraint(fields=("space", "external_id"), name="conversation_once_in_space"),
         ),
         migrations.AddConstraint(
             model_name="alias",
-            constraint=models.UniqueConstraint(
-                fields=("space", "key"), name="alias_once_in_space"
-            ),
+            constraint=models.UniqueConstraint(fields=("space", "key"), name="alias_once_in_space"),
         ),
         migrations.AddConstraint(
             model_name="alias",
@@ -1501,8 +1441,6 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name="alias",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("key", ""), _negated=True), name="alias_has_key"
-            ),
+            constraint=models.CheckConstraint(condition=models.Q(("key", ""), _negated=True), name="alias_has_key"),
         ),
     ]

@@ -1,5 +1,6 @@
 from topics.models.change import ChangeSet
 from topics.models.conversation import Conversation, Message
+from topics.models.passage import Passage
 from topics.models.space import ApiKey, Membership, Preference, Space
 from topics.models.statement import Dispute, Evidence, Fact, TimelineEntry
 from topics.models.topic import Alias, DocumentVersion, Topic
@@ -15,6 +16,7 @@ __all__ = [
     "Fact",
     "Membership",
     "Message",
+    "Passage",
     "Preference",
     "Space",
     "TimelineEntry",

@@ -22,31 +22,19 @@ class ChangeSet(models.Model):
     """
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
-    space = models.ForeignKey(
-        Space, on_delete=models.CASCADE, related_name="change_sets"
-    )
+    space = models.ForeignKey(Space, on_delete=models.CASCADE, related_name="change_sets")
     action = models.CharField(max_length=40)
     reason = models.TextField(blank=True)
     at = models.DateTimeField(db_index=True)
-    actor_user = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+"
-    )
-    actor_key = models.ForeignKey(
-        ApiKey, null=True, on_delete=models.PROTECT, related_name="+"
-    )
-    actor_label = models.CharField(
-        max_length=200, help_text=_("The actor's name when it acted")
-    )
+    actor_user = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+")
+    actor_key = models.ForeignKey(ApiKey, null=True, on_delete=models.PROTECT, related_name="+")
+    actor_label = models.CharField(max_length=200, help_text=_("The actor's name when it acted"))
     request_id = models.CharField(max_length=64, blank=True)
-    undoes = models.ForeignKey(
-        "self", null=True, on_delete=models.PROTECT, related_name="undone_by"
-    )
+    undoes = models.ForeignKey("self", null=True, on_delete=models.PROTECT, related_name="undone_by")
 
     class Meta:
         ordering = ["-id"]
-        constraints = [
-            models.UniqueConstraint(fields=["undoes"], name="change_set_undone_once")
-        ]
+        constraints = [models.UniqueConstraint(fields=["undoes"], name="change_set_undone_once")]
         indexes = [models.Index(fields=["space", "-id"], name="change_set_by_space")]
 
     def __str__(self) -> str:
@@ -56,9 +44,7 @@ class ChangeSet(models.Model):
 class ChangeSetRow(models.Model):
     """Base of every history row: the change set that wrote it."""
 
-    change_set = models.ForeignKey(
-        ChangeSet, on_delete=models.PROTECT, related_name="+"
-    )
+    change_set = models.ForeignKey(ChangeSet, on_delete=models.PROTECT, related_name="+")
 
     class Meta:
         abstract = True
@@ -68,24 +54,16 @@ class TrackedQuerySet(models.QuerySet[Any]):
     """Refuses the queryset methods that would write without history."""
 
     def update(self, **kwargs: Any) -> int:
-        raise OutsideChangeSet(
-            "update() writes no history: change tracked rows through a service"
-        )
+        raise OutsideChangeSet("update() writes no history: change tracked rows through a service")
 
     def bulk_create(self, objs: Iterable[Any], *args: Any, **kwargs: Any) -> list[Any]:
-        raise OutsideChangeSet(
-            "bulk_create() writes no history: use topics.changes.create_tracked"
-        )
+        raise OutsideChangeSet("bulk_create() writes no history: use topics.changes.create_tracked")
 
     def bulk_update(self, objs: Iterable[Any], *args: Any, **kwargs: Any) -> int:
-        raise OutsideChangeSet(
-            "bulk_update() writes no history: change tracked rows through a service"
-        )
+        raise OutsideChangeSet("bulk_update() writes no history: change tracked rows through a service")
 
     def delete(self) -> tuple[int, dict[str, int]]:
-        raise OutsideChangeSet(
-            "delete() of a query writes no history: delete tracked rows one by one in a service"
-        )
+        raise OutsideChangeSet("delete() of a query writes no history: delete tracked rows one by one in a service")
 
     def insert_untracked(self, objs: list[Any]) -> list[Any]:
         """The insert under `topics.changes.create_tracked`, which writes the history beside it. Not for other callers."""
@@ -118,22 +96,14 @@ class Tracked(models.Model):
     @classmethod
     def content_fields(cls) -> list[str]:
         """The columns that a person would call the content: all but key, version and what is not tracked."""
-        return [
-            f.attname
-            for f in cls._meta.concrete_fields
-            if f.attname not in {"id", "version"} | cls.UNTRACKED
-        ]
+        return [f.attname for f in cls._meta.concrete_fields if f.attname not in {"id", "version"} | cls.UNTRACKED]
 
     def changed_fields(self) -> list[str]:
         """Columns whose value differs from what was loaded; all of them for a row that was never saved."""
         loaded: dict[str, Any] | None = getattr(self, "_loaded", None)
         if loaded is None:
             return self.content_fields()
-        return [
-            name
-            for name in self.content_fields()
-            if name in loaded and loaded[name] != getattr(self, name)
-        ]
+        return [name for name in self.content_fields() if name in loaded and loaded[name] != getattr(self, name)]
 
     def save(self, **kwargs: Any) -> None:
         changed = self.changed_fields()
@@ -144,10 +114,7 @@ class Tracked(models.Model):
             current_change(self)
             self.version += 1
             super().save(update_fields=[*changed, "version"])
-        self._loaded = {
-            name: getattr(self, name)
-            for name in [*self.content_fields(), "id", "version"]
-        }
+        self._loaded = {name: getattr(self, name) for name in [*self.content_fields(), "id", "version"]}
 
     def delete(self, *args: Any, **kwargs: Any) -> tuple[int, dict[str, int]]:
         current_change(self)

@@ -15,9 +15,7 @@ class Conversation(models.Model):
     """A conversation under the caller's own id. `subject_name` is the subject as the caller gave it, when no topic had that name."""
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
-    space = models.ForeignKey(
-        Space, on_delete=models.CASCADE, related_name="conversations"
-    )
+    space = models.ForeignKey(Space, on_delete=models.CASCADE, related_name="conversations")
     external_id = models.CharField(max_length=200)
     subject = models.ForeignKey(
         Topic,
@@ -33,11 +31,7 @@ class Conversation(models.Model):
 
     class Meta:
         ordering = ["-id"]
-        constraints = [
-            models.UniqueConstraint(
-                fields=["space", "external_id"], name="conversation_once_in_space"
-            )
-        ]
+        constraints = [models.UniqueConstraint(fields=["space", "external_id"], name="conversation_once_in_space")]
 
     def __str__(self) -> str:
         return self.external_id
@@ -54,9 +48,7 @@ class Message(models.Model):
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     space = models.ForeignKey(Space, on_delete=models.CASCADE, related_name="messages")
-    conversation = models.ForeignKey(
-        Conversation, on_delete=models.CASCADE, related_name="messages"
-    )
+    conversation = models.ForeignKey(Conversation, on_delete=models.CASCADE, related_name="messages")
     external_id = models.CharField(max_length=200)
     position = models.PositiveIntegerField()
     role = models.CharField(max_length=10, choices=Role)
@@ -72,9 +64,7 @@ class Message(models.Model):
                 fields=["conversation", "external_id"],
                 name="message_once_in_conversation",
             ),
-            models.UniqueConstraint(
-                fields=["conversation", "position"], name="message_position_once"
-            ),
+            models.UniqueConstraint(fields=["conversation", "position"], name="message_position_once"),
         ]
 
     def __str__(self) -> str:

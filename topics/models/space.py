@@ -37,19 +37,11 @@ class Space(models.Model):
 
     slug = models.SlugField(max_length=64, unique=True)
     name = models.CharField(max_length=200)
-    language = models.CharField(
-        max_length=10, choices=Language, default=Language.ENGLISH
-    )
+    language = models.CharField(max_length=10, choices=Language, default=Language.ENGLISH)
     time_zone = models.CharField(max_length=64, default="UTC")
-    review_policy = models.CharField(
-        max_length=12, choices=ReviewPolicy, default=ReviewPolicy.EVERYTHING
-    )
-    conflict_policy = models.CharField(
-        max_length=12, choices=ConflictPolicy, default=ConflictPolicy.REVIEW
-    )
-    source_turns = models.CharField(
-        max_length=12, choices=SourceTurns, default=SourceTurns.APPROVED
-    )
+    review_policy = models.CharField(max_length=12, choices=ReviewPolicy, default=ReviewPolicy.EVERYTHING)
+    conflict_policy = models.CharField(max_length=12, choices=ConflictPolicy, default=ConflictPolicy.REVIEW)
+    source_turns = models.CharField(max_length=12, choices=SourceTurns, default=SourceTurns.APPROVED)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 
     class Meta:
@@ -67,19 +59,13 @@ class Membership(models.Model):
         REVIEWER = "reviewer", _("Reviewer")
         ADMIN = "admin", _("Admin")
 
-    space = models.ForeignKey(
-        Space, on_delete=models.CASCADE, related_name="memberships"
-    )
-    user = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="memberships"
-    )
+    space = models.ForeignKey(Space, on_delete=models.CASCADE, related_name="memberships")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="memberships")
     role = models.CharField(max_length=10, choices=Role, default=Role.VIEWER)
 
     class Meta:
         ordering = ["pk"]
-        constraints = [
-            models.UniqueConstraint(fields=["space", "user"], name="membership_once")
-        ]
+        constraints = [models.UniqueConstraint(fields=["space", "user"], name="membership_once")]
 
     def __str__(self) -> str:
         return f"{self.user} in {self.space}: {self.role}"
@@ -101,15 +87,11 @@ class Preference(models.Model):
         LIGHT = "light", _("Light")
         DARK = "dark", _("Dark")
 
-    user = models.OneToOneField(
-        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="preference"
-    )
+    user = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="preference")
     language = models.CharField(max_length=10, choices=Space.Language, blank=True)
     theme = models.CharField(max_length=5, choices=Theme, default=Theme.AUTO)
     single_keys = models.BooleanField(default=True)
-    space = models.ForeignKey(
-        Space, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
-    )
+    space = models.ForeignKey(Space, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
 
     def __str__(self) -> str:
         return f"preferences of {self.user}"
@@ -127,9 +109,7 @@ class ApiKey(models.Model):
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     space = models.ForeignKey(Space, on_delete=models.CASCADE, related_name="api_keys")
     name = models.CharField(max_length=100, blank=True)
-    prefix = models.CharField(
-        max_length=16, help_text=_("The first characters, to tell keys apart")
-    )
+    prefix = models.CharField(max_length=16, help_text=_("The first characters, to tell keys apart"))
     digest = models.CharField(max_length=64, unique=True)
     scopes = models.JSONField(default=list)
     created_by = models.ForeignKey(
@@ -152,6 +132,4 @@ class ApiKey(models.Model):
 
     @property
     def is_usable(self) -> bool:
-        return self.revoked_at is None and (
-            self.expires_at is None or self.expires_at > timezone.now()
-        )
+        return self.revoked_at is None and (self.expires_at is None or self.expires_at > timezone.now())

@@ -56,9 +56,7 @@ class Fact(Tracked):
     value = models.CharField(max_length=200, blank=True)
     unit = models.CharField(max_length=40, blank=True)
     negated = models.BooleanField(default=False)
-    certainty = models.CharField(
-        max_length=10, choices=Certainty, default=Certainty.CONFIRMED
-    )
+    certainty = models.CharField(max_length=10, choices=Certainty, default=Certainty.CONFIRMED)
     status = models.CharField(max_length=10, choices=Status, default=Status.ACTIVE)
     superseded_by = models.ForeignKey(
         "self",
@@ -88,11 +86,7 @@ class Fact(Tracked):
 
     class Meta:
         ordering = ["id"]
-        indexes = [
-            models.Index(
-                fields=["topic", "status", "attribute"], name="fact_by_attribute"
-            )
-        ]
+        indexes = [models.Index(fields=["topic", "status", "attribute"], name="fact_by_attribute")]
         constraints = [
             models.UniqueConstraint(
                 fields=["topic", "content_key"],
@@ -125,16 +119,12 @@ class TimelineEntry(Tracked):
         ACTIVE = "active", _("Current")
         RETRACTED = "retracted", _("Retracted")
 
-    space = models.ForeignKey(
-        Space, on_delete=models.CASCADE, related_name="timeline_entries"
-    )
+    space = models.ForeignKey(Space, on_delete=models.CASCADE, related_name="timeline_entries")
     topic = models.ForeignKey(Topic, on_delete=models.CASCADE, related_name="timeline")
     text = models.TextField()
     happened_at = models.DateTimeField()
     precision = models.CharField(max_length=6, choices=Precision, default=Precision.DAY)
-    certainty = models.CharField(
-        max_length=10, choices=Certainty, default=Certainty.CONFIRMED
-    )
+    certainty = models.CharField(max_length=10, choices=Certainty, default=Certainty.CONFIRMED)
     status = models.CharField(max_length=10, choices=Status, default=Status.ACTIVE)
     speaker = models.CharField(max_length=200, blank=True)
     said_at = models.DateTimeField(null=True, blank=True)
@@ -170,36 +160,23 @@ class Evidence(models.Model):
     """
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
-    fact = models.ForeignKey(
-        Fact, null=True, on_delete=models.CASCADE, related_name="evidence"
-    )
-    entry = models.ForeignKey(
-        TimelineEntry, null=True, on_delete=models.CASCADE, related_name="evidence"
-    )
-    message = models.ForeignKey(
-        Message, on_delete=models.PROTECT, related_name="evidence"
-    )
+    fact = models.ForeignKey(Fact, null=True, on_delete=models.CASCADE, related_name="evidence")
+    entry = models.ForeignKey(TimelineEntry, null=True, on_delete=models.CASCADE, related_name="evidence")
+    message = models.ForeignKey(Message, on_delete=models.PROTECT, related_name="evidence")
     start = models.PositiveIntegerField()
     end = models.PositiveIntegerField()
-    added_by = models.ForeignKey(
-        ChangeSet, on_delete=models.PROTECT, related_name="evidence_added"
-    )
-    removed_by = models.ForeignKey(
-        ChangeSet, null=True, on_delete=models.PROTECT, related_name="evidence_removed"
-    )
+    added_by = models.ForeignKey(ChangeSet, on_delete=models.PROTECT, related_name="evidence_added")
+    removed_by = models.ForeignKey(ChangeSet, null=True, on_delete=models.PROTECT, related_name="evidence_removed")
 
     class Meta:
         ordering = ["id"]
         verbose_name_plural = "evidence"
         constraints = [
             models.CheckConstraint(
-                condition=Q(fact__isnull=False, entry__isnull=True)
-                | Q(fact__isnull=True, entry__isnull=False),
+                condition=Q(fact__isnull=False, entry__isnull=True) | Q(fact__isnull=True, entry__isnull=False),
                 name="evidence_of_one_statement",
             ),
-            models.CheckConstraint(
-                condition=Q(start__lt=F("end")), name="evidence_span"
-            ),
+            models.CheckConstraint(condition=Q(start__lt=F("end")), name="evidence_span"),
             models.UniqueConstraint(
                 fields=["fact", "message", "start", "end"],
                 name="evidence_once_for_fact",
@@ -223,9 +200,7 @@ class Dispute(models.Model):
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     fact = models.ForeignKey(Fact, on_delete=models.CASCADE, related_name="disputes")
-    said_at = models.DateTimeField(
-        null=True, help_text=_("When the contradicting words were said")
-    )
+    said_at = models.DateTimeField(null=True, help_text=_("When the contradicting words were said"))
     opened_at = models.DateTimeField()
     closed_at = models.DateTimeField(null=True)
 

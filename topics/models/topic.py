@@ -55,9 +55,7 @@ class Topic(Tracked):
     summary = models.TextField(blank=True)
     summary_by_person = models.BooleanField(default=False)
     status = models.CharField(max_length=10, choices=Status, default=Status.ACTIVE)
-    merged_into = models.ForeignKey(
-        "self", null=True, blank=True, on_delete=models.PROTECT, related_name="merged"
-    )
+    merged_into = models.ForeignKey("self", null=True, blank=True, on_delete=models.PROTECT, related_name="merged")
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     document_version = models.PositiveIntegerField(default=0, editable=False)
     changed_at = models.DateTimeField(default=timezone.now, editable=False)
@@ -71,11 +69,7 @@ class Topic(Tracked):
 
     class Meta:
         ordering = ["-changed_at", "-id"]
-        indexes = [
-            models.Index(
-                fields=["space", "status", "-changed_at"], name="topic_by_activity"
-            )
-        ]
+        indexes = [models.Index(fields=["space", "status", "-changed_at"], name="topic_by_activity")]
         constraints = [
             models.CheckConstraint(condition=~Q(name=""), name="topic_has_name"),
             models.CheckConstraint(
@@ -109,9 +103,7 @@ class Alias(Tracked):
     class Meta:
         ordering = ["-is_name", "id"]
         constraints = [
-            models.UniqueConstraint(
-                fields=["space", "key"], name="alias_once_in_space"
-            ),
+            models.UniqueConstraint(fields=["space", "key"], name="alias_once_in_space"),
             models.UniqueConstraint(
                 fields=["topic"],
                 condition=Q(is_name=True),
@@ -128,20 +120,14 @@ class DocumentVersion(models.Model):
     """Which change set made which version of a document."""
 
     topic = models.ForeignKey(Topic, on_delete=models.CASCADE, related_name="versions")
-    change_set = models.ForeignKey(
-        ChangeSet, on_delete=models.PROTECT, related_name="documents"
-    )
+    change_set = models.ForeignKey(ChangeSet, on_delete=models.PROTECT, related_name="documents")
     version = models.PositiveIntegerField()
 
     class Meta:
         ordering = ["-pk"]
         constraints = [
-            models.UniqueConstraint(
-                fields=["topic", "change_set"], name="document_version_once_a_set"
-            ),
-            models.UniqueConstraint(
-                fields=["topic", "version"], name="document_version_once"
-            ),
+            models.UniqueConstraint(fields=["topic", "change_set"], name="document_version_once_a_set"),
+            models.UniqueConstraint(fields=["topic", "version"], name="document_version_once"),
         ]
 
     def __str__(self) -> str:

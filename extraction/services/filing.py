@@ -1,0 +1,399 @@
+"""Filing: findings become proposals, and what the space's policy allows is decided at once.
+
+All of one call is one change set, so one undo takes back what a job did. Findings that speak of the same attribute of
+the same topic are filed one after the other, so that the second meets the first as held or as waiting.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from django.db import IntegrityError
+from django.db.models import Q
+from django.utils.translation import gettext as _
+
+from extraction.extractors.protocol import Finding, TopicRef
+from extraction.models import Conflict, Job, Proposal, ProposalQuote
+from extraction.services.conflicts import open_conflict
+from extraction.services.decisions import approve_waiting
+from extraction.services.reconcile import Claim, Held, Verdict, judge, load_held
+from extraction.services.resolving import settle_by_policy
+from topics.changes import Actor, OpenChange, change_set, savepoint
+from topics.models import Alias, ChangeSet, Evidence, Fact, Space, TimelineEntry, Topic
+from topics.selectors.topics import topic_by_id, topic_by_name
+from topics.services.statements import (
+    Span,
+    add_evidence,
+    content_key,
+    entry_key,
+    fold_attribute,
+)
+from topics.text.clean import clean_name, storable_text
+from topics.text.names import name_key
+
+CONFIDENT = 0.8  # from here on a confirmed statement needs no person under the policy "uncertain"
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A finding whose words were located in stored messages."""
+
+    finding: Finding
+    spans: tuple[Span, ...]
+
+
+@dataclass(slots=True)
+class Filed:
+    """What came of filing. `repeated` counts findings that only said again what is held, waiting or was decided."""
+
+    proposals: list[Proposal] = field(default_factory=list)
+    committed: list[Fact] = field(default_factory=list)
+    conflicts: list[Conflict] = field(default_factory=list)
+    repeated: int = 0
+    change_set: ChangeSet | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Placed:
+    """A finding with its place: a topic, or the proposal of one."""
+
+    found: Found
+    topic: Topic | None
+    new_topic: Proposal | None
+
+    @property
+    def place(self) -> Any:
+        return self.topic.pk if self.topic else self.new_topic.pk  # type: ignore[union-attr]
+
+    @property
+    def key(self) -> tuple[Any, str, str]:
+        """Place, kind and content: two with the same key say the same."""
+        return (self.place, self.found.finding.kind, _content_key(self.found.finding))
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """Where findings come from."""
+
+    space: Space
+    job: Job | None
+    extractor: str
+    model: str
+
+
+def file_findings(
+    *,
+    space: Space,
+    actor: Actor,
+    found: Sequence[Found],
+    job: Job | None = None,
+    extractor: str = "",
+    model: str = "",
+    reason: str = "",
+) -> Filed:
+    """File findings as proposals under the space's policies.
+
+    What a message was once proposed or held for is never proposed again from the same words, whatever was decided.
+    Raises InvalidInput for text that cannot be stored; nothing is filed then.
+    """
+    filed = Filed()
+    source = _Source(space, job, extractor, model)
+    with change_set(space=space, actor=actor, action="extract", reason=reason) as change:
+        for item in found:
+            _check(item.finding)
+        waves = _waves(_place(source, change, _unseen(space, found, filed), filed))
+        for wave in waves:
+            _file_wave(source, change, actor, wave, filed)
+        filed.change_set = change.written
+    return filed
+
+
+def _check(finding: Finding) -> None:
+    storable_text(finding.text, field="text", limit=10_000, blank=finding.kind == "alias")
+    for name, limit in (("attribute", 100), ("value", 200), ("unit", 40)):
+        storable_text(getattr(finding, name), field=name, limit=limit, blank=True)
+    clean_name(finding.topic.name, field="topic")
+    if finding.kind == "alias":
+        clean_name(finding.alias, field="alias")
+
+
+def _unseen(space: Space, found: Sequence[Found], filed: Filed) -> list[Found]:
+    """Findings that were never filed from the same words, and whose words back no fact, held or taken out, already."""
+    prints = {_fingerprint(f): f for f in found}
+    known = set(
+        Proposal.objects.filter(space=space, fingerprint__in=list(prints)).values_list("fingerprint", flat=True)
+    )
+    spoken = _words_behind_statements({s.message.pk for f in prints.values() for s in f.spans})
+    unseen = [
+        f for p, f in prints.items() if p not in known and (f.finding.kind == "alias" or not _is_behind(f, spoken))
+    ]
+    filed.repeated += len(found) - len(unseen)
+    return unseen
+
+
+def _words_behind_statements(messages: Iterable[Any]) -> dict[Any, list[tuple[int, int]]]:
+    spoken: dict[Any, list[tuple[int, int]]] = {}
+    rows = Evidence.objects.filter(message__in=set(messages))
+    for message, start, end in rows.values_list("message_id", "start", "end"):
+        spoken.setdefault(message, []).append((start, end))
+    return spoken
+
+
+def _is_behind(found: Found, spoken: dict[Any, list[tuple[int, int]]]) -> bool:
+    """Whether more than half of the first quoted words stand behind a statement already."""
+    span = found.spans[0]
+    return any(
+        min(span.end, end) - max(span.start, start) > (span.end - span.start) / 2
+        for start, end in spoken.get(span.message.pk, ())
+    )
+
+
+def _place(source: _Source, change: OpenChange, found: Sequence[Found], filed: Filed) -> list[_Placed]:
+    """Give each finding its topic, or the (new or waiting) proposal of its topic."""
+    places: dict[tuple[str | None, str], tuple[Topic | None, Proposal | None]] = {}
+    first: dict[tuple[str | None, str], Found] = {}
+    for item in found:
+        first.setdefault(_ref_key(item.finding.topic), item)
+    # In one order for everybody, so that two jobs that bring the same new topics never wait for each other in a circle.
+    for key in sorted(first, key=str):
+        places[key] = _find_place(source, change, first[key], filed)
+    return [_Placed(item, *places[_ref_key(item.finding.topic)]) for item in found]
+
+
+def _ref_key(ref: TopicRef) -> tuple[str | None, str]:
+    return (ref.id, "") if ref.id else (None, name_key(ref.name))
+
+
+def _find_place(source: _Source, change: OpenChange, item: Found, filed: Filed) -> tuple[Topic | None, Proposal | None]:
+    ref = item.finding.topic
+    topic = topic_by_id(source.space, ref.id) if ref.id else topic_by_name(source.space, ref.name)
+    if topic is not None:
+        return topic, None
+    waiting = _waiting_topic(source.space, ref.name)
+    if waiting is not None:
+        return None, waiting
+    proposal = _new_proposal(source, item)
+    proposal.kind = Proposal.Kind.TOPIC
+    proposal.text = proposal.fact_kind = proposal.attribute = proposal.value = proposal.unit = proposal.alias = ""
+    proposal.certainty, proposal.content_key, proposal.negated = "confirmed", "", False
+    proposal.happened_at = proposal.valid_from = proposal.valid_until = None
+    proposal.topic_name, proposal.topic_kind = clean_name(ref.name), ref.kind
+    proposal.topic_key = name_key(ref.name)
+    proposal.fingerprint = _hash("topic", proposal.topic_key, proposal.message_id, proposal.pk)
+    try:
+        with savepoint():
+            proposal.save(force_insert=True)
+            _save_quotes([(proposal, item.spans[:1])])
+    except IntegrityError:
+        # Another process proposed or created it in this very moment.
+        return topic_by_name(source.space, ref.name), _waiting_topic(source.space, ref.name)
+    filed.proposals.append(proposal)
+    return None, proposal
+
+
+def _waiting_topic(space: Space, name: str) -> Proposal | None:
+    return Proposal.objects.filter(
+        space=space,
+        kind=Proposal.Kind.TOPIC,
+        topic_key=name_key(name),
+        status__in=[Proposal.Status.PENDING, Proposal.Status.SNOOZED],
+    ).first()
+
+
+def _waves(placed: Sequence[_Placed]) -> list[list[_Placed]]:
+    """Split so that no wave holds two findings on one attribute of one place, or a denial beside what it may deny."""
+    waves: list[list[_Placed]] = []
+    depth: dict[Any, int] = {}
+    for item in placed:
+        finding = item.found.finding
+        slots = [(item.place, fold_attribute(finding.attribute))] if finding.attribute else []
+        slots += [(item.place, "negated")] if finding.negated else []
+        at = max((depth.get(slot, 0) for slot in slots), default=0)
+        if finding.negated:
+            at = max(at, len(waves))
+        for slot in slots:
+            depth[slot] = at + 1
+        while len(waves) <= at:
+            waves.append([])
+        waves[at].append(item)
+    return waves
+
+
+def _file_wave(source: _Source, change: OpenChange, actor: Actor, wave: Sequence[_Placed], filed: Filed) -> None:
+    wave = _refresh_places(wave)
+    held = load_held(
+        [_claim(p) for p in wave if p.topic and _is_fact(p)],
+        [(p.topic.pk, _content_key(p.found.finding)) for p in wave if p.topic and p.found.finding.kind == "timeline"],
+    )
+    waiting = _waiting_alike(source.space, wave)
+    taken_names = _taken_names(source.space, wave)
+    fresh: list[tuple[Proposal, _Placed, Verdict]] = []
+    again: list[tuple[Fact | TimelineEntry, tuple[Span, ...]]] = []
+    more_quotes: list[tuple[Proposal, tuple[Span, ...]]] = []
+    for item in wave:
+        verdict = _verdict(item, held)
+        standing = held.entries.get((item.place, _content_key(item.found.finding)))
+        if verdict.relation == "same" or (standing is not None and item.found.finding.kind == "timeline"):
+            again.append((verdict.fact or standing, item.found.spans))  # type: ignore[arg-type]
+            filed.repeated += 1
+        elif item.found.finding.kind == "alias" and name_key(item.found.finding.alias) in taken_names:
+            filed.repeated += 1
+        elif item.key in waiting:
+            more_quotes.append((waiting[item.key], item.found.spans))
+            filed.repeated += 1
+        else:
+            proposal = _proposal_for(source, item, verdict, actor)
+            waiting[item.key] = proposal
+            fresh.append((proposal, item, verdict))
+    add_evidence(space=source.space, actor=actor, additions=again)
+    Proposal.objects.bulk_create([p for p, _item, _verdict in fresh])
+    _save_quotes([(p, item.found.spans) for p, item, _verdict in fresh] + more_quotes)
+    filed.proposals += [p for p, _item, _verdict in fresh]
+    _settle(source, change, actor, fresh, filed)
+
+
+def _refresh_places(wave: Sequence[_Placed]) -> list[_Placed]:
+    """A topic proposed in an earlier wave may have become a topic since."""
+    proposed = {p.new_topic.pk for p in wave if p.new_topic is not None}
+    topics = {
+        p.pk: p.topic for p in Proposal.objects.filter(pk__in=proposed, topic__isnull=False).select_related("topic")
+    }
+    return [replace(p, topic=topics[p.new_topic.pk]) if p.new_topic and p.new_topic.pk in topics else p for p in wave]
+
+
+def _is_fact(item: _Placed) -> bool:
+    return item.found.finding.kind not in ("timeline", "alias")
+
+
+def _claim(item: _Placed) -> Claim:
+    finding = item.found.finding
+    return Claim(
+        topic_id=item.place,
+        text=finding.text,
+        attribute=finding.attribute,
+        value=finding.value,
+        unit=finding.unit,
+        negated=finding.negated,
+        certainty=finding.certainty,
+        said_at=item.found.spans[0].message.said_at,
+    )
+
+
+def _verdict(item: _Placed, held: Held) -> Verdict:
+    return judge(_claim(item), held) if item.topic and _is_fact(item) else Verdict("new")
+
+
+def _waiting_alike(space: Space, wave: Sequence[_Placed]) -> dict[tuple[Any, str, str], Proposal]:
+    """Open proposals that say what a finding of this wave says, by `_Placed.key`."""
+    keys = {_content_key(p.found.finding) for p in wave}
+    places = {p.place for p in wave}
+    rows = Proposal.objects.filter(
+        Q(topic__in=places) | Q(new_topic__in=places),
+        space=space,
+        content_key__in=keys,
+        status__in=[Proposal.Status.PENDING, Proposal.Status.SNOOZED],
+    )
+    return {(p.topic_id or p.new_topic_id, p.fact_kind or p.kind, p.content_key): p for p in rows}
+
+
+def _taken_names(space: Space, wave: Sequence[_Placed]) -> set[str]:
+    wanted = {name_key(p.found.finding.alias) for p in wave if p.found.finding.kind == "alias"}
+    return set(Alias.objects.filter(space=space, key__in=wanted).values_list("key", flat=True)) if wanted else set()
+
+
+def _new_proposal(source: _Source, item: Found) -> Proposal:
+    finding, first = item.finding, item.spans[0]
+    fact_kind = "" if finding.kind in ("timeline", "alias") else finding.kind
+    kinds = {"timeline": Proposal.Kind.TIMELINE, "alias": Proposal.Kind.ALIAS}
+    return Proposal(
+        space=source.space,
+        kind=kinds.get(finding.kind, Proposal.Kind.FACT),
+        text=finding.text,
+        fact_kind=fact_kind,
+        attribute=fold_attribute(finding.attribute),
+        value=finding.value,
+        unit=finding.unit,
+        negated=finding.negated,
+        certainty=finding.certainty,
+        confidence=finding.confidence,
+        valid_from=finding.valid_from,
+        valid_until=finding.valid_until,
+        happened_at=finding.happened_at,
+        precision=finding.precision or "",
+        alias=finding.alias,
+        speaker=first.message.name,
+        said_at=first.message.said_at,
+        message=first.message,
+        job=source.job,
+        extractor=source.extractor,
+        model=source.model,
+        why=finding.why[:200],
+        fingerprint=_fingerprint(item),
+        content_key=_content_key(finding),
+    )
+
+
+def _proposal_for(source: _Source, item: _Placed, verdict: Verdict, actor: Actor) -> Proposal:
+    proposal = _new_proposal(source, item.found)
+    proposal.topic, proposal.new_topic = item.topic, item.new_topic
+    proposal.base_version = item.topic.document_version if item.topic else 0
+    if verdict.relation == "outranked":
+        proposal.status = Proposal.Status.REJECTED
+        proposal.decided_by = actor.label
+        proposal.reason = _("A person corrected this after these words were said.")
+    return proposal
+
+
+def _settle(
+    source: _Source,
+    change: OpenChange,
+    actor: Actor,
+    fresh: Sequence[tuple[Proposal, _Placed, Verdict]],
+    filed: Filed,
+) -> None:
+    """Open the conflicts, and decide what the policies decide."""
+    policy = source.space.review_policy
+    for proposal, _item, verdict in fresh:
+        if verdict.relation == "conflict" and verdict.fact is not None:
+            filed.conflicts.append(open_conflict(proposal=proposal, fact=verdict.fact, why=verdict.why))
+    plain = [p for p, _item, verdict in fresh if verdict.relation == "new" and _needs_nobody(policy, p)]
+    new_topics = {p.new_topic for p in plain if p.new_topic is not None}
+    results = approve_waiting(change=change, actor=actor, proposals=[*new_topics, *plain])
+    filed.committed += [r.fact for r in results if r.fact is not None]
+    for conflict in [c for c in filed.conflicts if c.status == Conflict.Status.OPEN]:
+        settle_by_policy(conflict=conflict, actor=actor)
+
+
+def _needs_nobody(policy: str, proposal: Proposal) -> bool:
+    if policy == Space.ReviewPolicy.UNCERTAIN:
+        return proposal.certainty == "confirmed" and proposal.confidence >= CONFIDENT
+    return policy == Space.ReviewPolicy.AUTOMATIC
+
+
+def _save_quotes(quotes: Iterable[tuple[Proposal, Sequence[Span]]]) -> None:
+    rows = [
+        ProposalQuote(proposal=p, message=span.message, start=span.start, end=span.end)
+        for p, spans in quotes
+        for span in spans
+    ]
+    ProposalQuote.objects.bulk_create(rows, ignore_conflicts=True)
+
+
+def _content_key(finding: Finding) -> str:
+    if finding.kind == "alias":
+        return content_key(name_key(finding.alias), "alias")
+    if finding.kind == "timeline" and finding.happened_at is not None:
+        return entry_key(finding.text, finding.happened_at, finding.precision or "day")
+    return content_key(finding.text)
+
+
+def _fingerprint(item: Found) -> str:
+    first = item.spans[0]
+    return _hash(item.finding.kind, first.message.pk, first.start, first.end, _content_key(item.finding))
+
+
+def _hash(*parts: object) -> str:
+    return hashlib.sha256("\x1f".join(map(str, parts)).encode()).hexdigest()

@@ -1,0 +1,142 @@
+"""Reconciling: what a new statement is to what the memory holds.
+
+Same statement again: more evidence. Same attribute with another value, or the denial of a held fact: a conflict. Older
+words than a person's correction: outranked. Everything else is new.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import datetime
+from decimal import Decimal, InvalidOperation
+from typing import Any, Literal
+
+from topics.models import Fact, TimelineEntry
+from topics.models.statement import Certainty
+from topics.services.statements import content_key, fold_attribute
+from topics.text.analyse import analyse
+
+MOST_COMPARED = 500  # held facts of a topic that a denial is compared with, newest first
+SAME_MATTER = 0.6  # share of common terms from which a denial is about the same matter
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A statement to compare: what a proposal or a finding says about one topic."""
+
+    topic_id: Any
+    text: str
+    attribute: str = ""
+    value: str = ""
+    unit: str = ""
+    negated: bool = False
+    certainty: str = Certainty.CONFIRMED
+    said_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """`fact` is the held fact it repeats, contradicts or is outranked by. `why` is a code of `Contradiction`."""
+
+    relation: Literal["new", "same", "conflict", "outranked"]
+    fact: Fact | None = None
+    why: str = ""
+
+
+@dataclass(slots=True)
+class Held:
+    """The active facts and entries that claims may meet, loaded in a fixed number of queries."""
+
+    by_attribute: dict[tuple[Any, str], list[Fact]] = field(default_factory=lambda: defaultdict(list))
+    by_content: dict[tuple[Any, str], Fact] = field(default_factory=dict)
+    by_polarity: dict[tuple[Any, bool], list[Fact]] = field(default_factory=lambda: defaultdict(list))
+    entries: dict[tuple[Any, str], TimelineEntry] = field(default_factory=dict)
+
+
+def load_held(claims: Iterable[Claim], entry_keys: Iterable[tuple[Any, str]] = ()) -> Held:
+    """What is held in the topics of these claims and could meet one of them."""
+    held = Held()
+    claims = list(claims)
+    topics = {c.topic_id for c in claims}
+    active = Fact.objects.filter(topic__in=topics, status=Fact.Status.ACTIVE)
+    attributes = {fold_attribute(c.attribute) for c in claims if c.attribute}
+    for fact in active.filter(attribute__in=attributes).order_by("-id") if attributes else ():
+        held.by_attribute[fact.topic_id, fact.attribute].append(fact)
+    for fact in active.filter(content_key__in={content_key(c.text) for c in claims}):
+        held.by_content[fact.topic_id, fact.content_key] = fact
+    for fact in active.filter(negated=True).order_by("-id")[:MOST_COMPARED] if claims else ():
+        held.by_polarity[fact.topic_id, True].append(fact)
+    denied = {c.topic_id for c in claims if c.negated}
+    for fact in active.filter(topic__in=denied, negated=False).order_by("-id")[:MOST_COMPARED] if denied else ():
+        held.by_polarity[fact.topic_id, False].append(fact)
+    wanted = set(entry_keys)
+    if wanted:
+        for entry in TimelineEntry.objects.filter(
+            topic__in={t for t, _key in wanted},
+            content_key__in={key for _t, key in wanted},
+            status=TimelineEntry.Status.ACTIVE,
+        ):
+            held.entries[entry.topic_id, entry.content_key] = entry
+    return held
+
+
+def judge(claim: Claim, held: Held) -> Verdict:
+    """What `claim` is to what is held about its topic."""
+    same = held.by_content.get((claim.topic_id, content_key(claim.text)))
+    if same is not None and same.certainty == claim.certainty:
+        return Verdict("same", same)
+    if claim.attribute:
+        verdict = _judge_attribute(claim, held.by_attribute[claim.topic_id, fold_attribute(claim.attribute)])
+        if verdict is not None:
+            return verdict
+    for fact in held.by_polarity[claim.topic_id, not claim.negated]:
+        if _same_matter(claim.text, fact.text):
+            return _against(claim, fact, "negation")
+    if same is not None:
+        return Verdict("same", same)
+    return Verdict("new")
+
+
+def _judge_attribute(claim: Claim, facts: list[Fact]) -> Verdict | None:
+    for fact in facts:
+        if same_value(claim, fact):
+            if fact.negated != claim.negated:
+                return _against(claim, fact, "negation")
+            firmer = claim.certainty == Certainty.CONFIRMED != fact.certainty
+            return _against(claim, fact, "certainty") if firmer else Verdict("same", fact)
+    current = [f for f in facts if not f.negated and not f.scope and f.valid_until is None]
+    if current and not claim.negated:
+        return _against(claim, current[0], "value")
+    return None
+
+
+def _against(claim: Claim, fact: Fact, why: str) -> Verdict:
+    if fact.corrected_at and claim.said_at and claim.said_at < fact.corrected_at:
+        return Verdict("outranked", fact, why)
+    return Verdict("conflict", fact, why)
+
+
+def same_value(a: Claim | Fact, b: Claim | Fact) -> bool:
+    """Equal after folding width, case and white space; numbers by amount, with the same unit."""
+    return _amount(a.value) == _amount(b.value) and _fold(a.unit) == _fold(b.unit)
+
+
+def _amount(value: str) -> Decimal | str:
+    try:
+        return Decimal(_fold(value)).normalize()
+    except InvalidOperation:
+        return _fold(value)
+
+
+def _fold(text: str) -> str:
+    return "".join(unicodedata.normalize("NFKC", text).casefold().split())
+
+
+def _same_matter(a: str, b: str) -> bool:
+    """Whether two statements of opposite polarity speak of the same thing: enough terms of the shorter in common."""
+    first, second = set(analyse(a)), set(analyse(b))
+    shorter = min(len(first), len(second))
+    return shorter > 0 and len(first & second) / shorter >= SAME_MATTER

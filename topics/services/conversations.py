@@ -1,0 +1,136 @@
+"""Storing the original words, exactly once, before anything else happens to them."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from topics.errors import InvalidInput, MessageConflict
+from topics.models import Conversation, Message, Space, Topic
+from topics.retrieval import index
+from topics.selectors.topics import resolve_topic
+from topics.text.clean import clean_name, storable_text
+
+CONTENT_LIMIT = 1_048_576
+MOST_MESSAGES = 500
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MessageInput:
+    """A message as a caller sends it. Without `id` it is always new; without `said_at` it is said now."""
+
+    role: str
+    content: str
+    id: str = ""
+    name: str = ""
+    said_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """What storing did: the new messages, and those that were here already, each in the order sent."""
+
+    conversation: Conversation
+    messages: list[Message]
+    duplicates: list[Message]
+
+
+def store_messages(*, space: Space, conversation: str, messages: Sequence[MessageInput], subject: str = "") -> Stored:
+    """Append messages to a conversation. `subject` is the topic it is mainly about, by name or id.
+
+    Raises InvalidInput naming `messages.N.field`, and MessageConflict when an id was sent before with another text or
+    role; nothing is stored then.
+    """
+    check_messages(messages)
+    external_id = storable_text(conversation, field="conversation", limit=200)
+    with transaction.atomic():
+        held = _held_conversation(space, external_id)
+        _set_subject(held, subject)
+        known = {
+            m.external_id: m
+            for m in held.messages.filter(external_id__in=[m.id for m in messages if m.id])
+            if m.external_id
+        }
+        fresh: list[Message] = []
+        duplicates: list[Message] = []
+        now = timezone.now()
+        for sent in messages:
+            earlier = known.get(sent.id) if sent.id else None
+            if earlier is not None:
+                _refuse_other_text(earlier, sent)
+                duplicates.append(earlier)
+                continue
+            row = Message(
+                space=space,
+                conversation=held,
+                external_id=sent.id or uuid.uuid4().hex,
+                position=held.message_count + len(fresh),
+                role=sent.role,
+                name=sent.name,
+                content=sent.content,
+                said_at=sent.said_at or now,
+                received_at=now,
+            )
+            known[row.external_id] = row
+            fresh.append(row)
+        Message.objects.bulk_create(fresh)
+        if fresh:
+            held.message_count += len(fresh)
+            held.last_said_at = max([m.said_at for m in fresh] + ([held.last_said_at] if held.last_said_at else []))
+            held.save(update_fields=["message_count", "last_said_at"])
+            index.index_messages(space, fresh)
+        return Stored(held, fresh, duplicates)
+
+
+def check_messages(messages: Sequence[MessageInput]) -> None:
+    """Raise InvalidInput, naming each `messages.N.field`, for what cannot be stored."""
+    problems: dict[str, list[str]] = {}
+    if not messages:
+        problems["messages"] = [_("Send at least one message.")]
+    if len(messages) > MOST_MESSAGES:
+        problems["messages"] = [_("At most %(most)d messages a call.") % {"most": MOST_MESSAGES}]
+    for n, message in enumerate(messages):
+        try:
+            if message.role not in Message.Role.values:
+                text = _("The role is one of user, assistant, system, tool.")
+                raise InvalidInput(text, fields={f"messages.{n}.role": [text]})
+            if message.said_at is not None and timezone.is_naive(message.said_at):
+                text = _("Give the time zone, for example 2024-05-08T13:56:00+08:00.")
+                raise InvalidInput(text, fields={f"messages.{n}.said_at": [text]})
+            storable_text(message.content, field=f"messages.{n}.content", limit=CONTENT_LIMIT, blank=True)
+            storable_text(message.id, field=f"messages.{n}.id", limit=200, blank=True)
+            if message.name:
+                clean_name(message.name, field=f"messages.{n}.name")
+        except InvalidInput as error:
+            problems.update(error.details["fields"])
+    if problems:
+        raise InvalidInput(_("Some messages cannot be stored; none was."), fields=problems)
+
+
+def _held_conversation(space: Space, external_id: str) -> Conversation:
+    """The conversation, created on its first message, held until the transaction ends so that positions never clash."""
+    row, _created = Conversation.objects.get_or_create(space=space, external_id=external_id)
+    return Conversation.objects.select_for_update().get(pk=row.pk)
+
+
+def _set_subject(conversation: Conversation, subject: str) -> None:
+    if not subject:
+        return
+    topic: Topic | None = resolve_topic(conversation.space, subject)
+    conversation.subject = topic
+    conversation.subject_name = topic.name if topic else clean_name(subject, field="subject")
+    conversation.save(update_fields=["subject", "subject_name"])
+
+
+def _refuse_other_text(earlier: Message, sent: MessageInput) -> None:
+    if earlier.content != sent.content or earlier.role != sent.role:
+        raise MessageConflict(
+            _("The message %(id)s was sent before with another text. Nothing was stored.") % {"id": sent.id},
+            details={"message": sent.id},
+        )

@@ -1,0 +1,131 @@
+"""Spaces, their people and their keys."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import secrets
+import zoneinfo
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from topics.errors import InvalidInput, WrongState
+from topics.models import ApiKey, Membership, Space
+from topics.text.clean import clean_name
+
+KEY_START = "im_"
+
+
+def create_space(
+    *,
+    slug: str,
+    name: str = "",
+    language: str = Space.Language.ENGLISH,
+    time_zone: str = "UTC",
+    review_policy: str = Space.ReviewPolicy.EVERYTHING,
+    conflict_policy: str = Space.ConflictPolicy.REVIEW,
+) -> Space:
+    """Create a space. Where nothing waits for a person, agents may also see every turn that was read.
+
+    Raises InvalidInput for a bad slug, language, time zone or policy, WrongState when the slug is taken.
+    """
+    if not re.fullmatch(r"[a-z0-9][a-z0-9_-]{0,63}", slug):
+        problem = _("Use lower-case letters, digits, - and _, for example acme-sales.")
+        raise InvalidInput(problem, fields={"slug": [problem]})
+    check_settings(language=language, time_zone=time_zone, review_policy=review_policy, conflict_policy=conflict_policy)
+    automatic = review_policy == Space.ReviewPolicy.AUTOMATIC
+    try:
+        with transaction.atomic():
+            return Space.objects.create(
+                slug=slug,
+                name=clean_name(name or slug),
+                language=language,
+                time_zone=time_zone,
+                review_policy=review_policy,
+                conflict_policy=conflict_policy,
+                source_turns=Space.SourceTurns.ALL if automatic else Space.SourceTurns.APPROVED,
+            )
+    except IntegrityError as error:
+        raise WrongState(_("A space named %(slug)s exists already.") % {"slug": slug}, code="slug_taken") from error
+
+
+def update_space(*, space: Space, changes: dict[str, Any]) -> Space:
+    """Change name, language, time zone, policies or what agents see. Raises InvalidInput for an unknown value."""
+    allowed = {"name", "language", "time_zone", "review_policy", "conflict_policy", "source_turns"}
+    if unknown := set(changes) - allowed:
+        raise InvalidInput(_("Unknown settings."), fields={name: [_("Unknown setting.")] for name in unknown})
+    if "name" in changes:
+        changes = {**changes, "name": clean_name(changes["name"])}
+    check_settings(**{k: v for k, v in changes.items() if k != "name"})
+    for field, value in changes.items():
+        setattr(space, field, value)
+    space.save(update_fields=list(changes))
+    return space
+
+
+def check_settings(**values: str) -> None:
+    """Raise InvalidInput, naming the field, for a value that is not among its choices or no IANA time zone."""
+    for field, value in values.items():
+        if field == "time_zone":
+            valid = value in zoneinfo.available_timezones()
+        else:
+            valid = value in [choice for choice, _label in Space._meta.get_field(field).choices or []]
+        if not valid:
+            problem = _("%(value)s is not a valid value.") % {"value": value}
+            raise InvalidInput(problem, fields={field: [problem]})
+
+
+def set_member(*, space: Space, user: Any, role: str) -> Membership:
+    """Give `user` a role in the space, or change it. Raises WrongState when the last admin would lose the role."""
+    if role not in Membership.Role.values:
+        raise InvalidInput(_("Unknown role."), fields={"role": [_("Unknown role.")]})
+    with transaction.atomic():
+        members = list(space.memberships.select_for_update())
+        admins = [m.user_id for m in members if m.role == Membership.Role.ADMIN]
+        if role != Membership.Role.ADMIN and admins == [user.pk]:
+            raise WrongState(_("A space keeps at least one admin."), code="last_admin")
+        return Membership.objects.update_or_create(space=space, user=user, defaults={"role": role})[0]
+
+
+def create_api_key(
+    *, space: Space, scopes: Iterable[str], name: str = "", expires_at: datetime | None = None, created_by: Any = None
+) -> tuple[ApiKey, str]:
+    """Make a key: the stored row and the key itself, which is never to be seen again.
+
+    Raises InvalidInput for an unknown scope, no scope, or an expiry in the past.
+    """
+    wanted = list(dict.fromkeys(scopes))
+    if not wanted or set(wanted) - set(ApiKey.Scope.values):
+        problem = _("Choose one or more of read, write, review, admin.")
+        raise InvalidInput(problem, fields={"scopes": [problem]})
+    if expires_at is not None and expires_at <= timezone.now():
+        problem = _("The expiry lies in the past.")
+        raise InvalidInput(problem, fields={"expires_at": [problem]})
+    plain = KEY_START + secrets.token_urlsafe(32)
+    key = ApiKey.objects.create(
+        space=space,
+        name=name.strip()[:100],
+        prefix=plain[:10],
+        digest=digest_key(plain),
+        scopes=wanted,
+        expires_at=expires_at,
+        created_by=created_by,
+    )
+    return key, plain
+
+
+def digest_key(plain: str) -> str:
+    """SHA-256 of a key, in hex."""
+    return hashlib.sha256(plain.encode()).hexdigest()
+
+
+def revoke_api_key(*, key: ApiKey) -> ApiKey:
+    """Make the key useless from now on. Revoking twice keeps the first time."""
+    ApiKey.objects.filter(pk=key.pk, revoked_at__isnull=True).update(revoked_at=timezone.now())
+    key.refresh_from_db()
+    return key

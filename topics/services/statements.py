@@ -1,0 +1,444 @@
+"""Facts, timeline entries and their evidence: commit, edit, supersede, retract, restore.
+
+Committing works on many drafts at once: one job may bring hundreds, and each costs the same few statements together.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db import IntegrityError
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from topics.changes import Actor, OpenChange, change_set, create_tracked, savepoint
+from topics.errors import Duplicate, InvalidInput, Stale, WrongState
+from topics.models import ChangeSet, Dispute, Evidence, Fact, Message, Space, TimelineEntry, Topic
+from topics.models.statement import Certainty, Origin
+from topics.retrieval import index
+from topics.services.topics import lock_topic, lock_topics
+from topics.text.clean import storable_text
+
+TEXT_LIMIT = 10_000
+_SPACES = re.compile(r"\s+")
+_EDGES = " .。!！?？,，;；:：、\"'“”‘’「」()（）"
+FACT_FIELDS = (
+    "kind",
+    "text",
+    "attribute",
+    "value",
+    "unit",
+    "negated",
+    "certainty",
+    "valid_from",
+    "valid_until",
+    "scope",
+)
+ENTRY_FIELDS = ("text", "happened_at", "precision", "certainty")
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """The words [start, end) of a message, in code points."""
+
+    message: Message
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FactDraft:
+    """A fact to commit. Spans may be empty only for what a person or an agent wrote."""
+
+    topic: Topic
+    text: str
+    kind: str = Fact.Kind.FACT
+    attribute: str = ""
+    value: str = ""
+    unit: str = ""
+    negated: bool = False
+    certainty: str = Certainty.CONFIRMED
+    speaker: str = ""
+    said_at: datetime | None = None
+    valid_from: datetime | None = None
+    valid_until: datetime | None = None
+    scope: str = ""
+    origin: str = Origin.EXTRACTED
+    spans: Sequence[Span] = ()
+    corrected: bool = False  # a person put it in these words
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntryDraft:
+    """A timeline entry to commit. `happened_at` is aware; `precision` says how much of it was said."""
+
+    topic: Topic
+    text: str
+    happened_at: datetime
+    precision: str = TimelineEntry.Precision.DAY
+    certainty: str = Certainty.CONFIRMED
+    speaker: str = ""
+    said_at: datetime | None = None
+    origin: str = Origin.EXTRACTED
+    spans: Sequence[Span] = ()
+
+
+def content_key(text: str, *extra: object) -> str:
+    """What makes two statements the same: text in one width and case, without white space and closing punctuation.
+
+    Returns 64 hex digits.
+    """
+    folded = _SPACES.sub(" ", unicodedata.normalize("NFKC", text).casefold()).strip(_EDGES)
+    return hashlib.sha256("\x1f".join([folded, *map(str, extra)]).encode()).hexdigest()
+
+
+def fold_attribute(attribute: str) -> str:
+    """The one writing of an attribute: one width and case, white space folded."""
+    return _SPACES.sub(" ", unicodedata.normalize("NFKC", attribute).casefold()).strip()
+
+
+def entry_key(text: str, happened_at: datetime, precision: str) -> str:
+    """`content_key` of a timeline entry: the same words at another time are another entry."""
+    return content_key(text, happened_at.astimezone(timezone.get_default_timezone()).isoformat(), precision)
+
+
+def commit_facts(
+    *, space: Space, actor: Actor, drafts: Sequence[FactDraft], action: str = "commit_facts", reason: str = ""
+) -> list[Fact]:
+    """Write facts with their evidence: the fact of each draft, in order.
+
+    A draft that says what an active fact of its topic already says adds its evidence to that fact instead.
+    Raises InvalidInput for a draft that cannot be stored or an extracted one without words behind it; nothing is
+    written then.
+    """
+    for draft in drafts:
+        _check_statement(draft.text, draft.spans, draft.origin, draft.valid_from, draft.valid_until)
+    with change_set(space=space, actor=actor, action=action, reason=reason) as change:
+        lock_topics(d.topic.pk for d in drafts)
+        standing = {
+            (f.topic_id, f.content_key): f
+            for f in Fact.objects.filter(
+                topic__in={d.topic.pk for d in drafts},
+                status=Fact.Status.ACTIVE,
+                content_key__in={content_key(d.text) for d in drafts},
+            )
+        }
+        facts, fresh = [], []
+        for draft in drafts:
+            key = (draft.topic.pk, content_key(draft.text))
+            if key not in standing:
+                standing[key] = _new_fact(change, draft, key[1])
+                fresh.append(standing[key])
+            facts.append(standing[key])
+        create_tracked(fresh)
+        _add_evidence(change, [(fact, draft.spans) for fact, draft in zip(facts, drafts, strict=True)])
+        index.index_facts(space, list({f.pk: f for f in facts}.values()))
+        return facts
+
+
+def commit_entries(
+    *, space: Space, actor: Actor, drafts: Sequence[EntryDraft], action: str = "commit_entries", reason: str = ""
+) -> list[TimelineEntry]:
+    """Write timeline entries with their evidence; as `commit_facts`, for what happened."""
+    for draft in drafts:
+        _check_statement(draft.text, draft.spans, draft.origin)
+    with change_set(space=space, actor=actor, action=action, reason=reason) as change:
+        lock_topics(d.topic.pk for d in drafts)
+        keys = [entry_key(d.text, d.happened_at, d.precision) for d in drafts]
+        standing = {
+            (e.topic_id, e.content_key): e
+            for e in TimelineEntry.objects.filter(
+                topic__in={d.topic.pk for d in drafts}, status=TimelineEntry.Status.ACTIVE, content_key__in=set(keys)
+            )
+        }
+        entries, fresh = [], []
+        for draft, hashed in zip(drafts, keys, strict=True):
+            key = (draft.topic.pk, hashed)
+            if key not in standing:
+                standing[key] = _new_entry(change, draft, hashed)
+                fresh.append(standing[key])
+            entries.append(standing[key])
+        create_tracked(fresh)
+        _add_evidence(change, [(entry, draft.spans) for entry, draft in zip(entries, drafts, strict=True)])
+        index.index_entries(space, list({e.pk: e for e in entries}.values()))
+        return entries
+
+
+def add_fact(*, topic: Topic, actor: Actor, reason: str = "", **fields: Any) -> Fact:
+    """Write a fact by hand (or by an agent). `fields` are those of FactDraft.
+
+    Raises Duplicate when the topic already says it, WrongState for a merged or deleted topic, InvalidInput.
+    """
+    draft = FactDraft(
+        topic=topic, origin=Origin.PERSON if actor.is_person else Origin.AGENT, **check_fields(Fact, fields)
+    )
+    with change_set(space=topic.space, actor=actor, action="add_fact", reason=reason):
+        lock_topic(topic)
+        standing = Fact.objects.filter(
+            topic=topic, status=Fact.Status.ACTIVE, content_key=content_key(draft.text)
+        ).first()
+        if standing is not None:
+            raise Duplicate(_("This topic already says so."), details={"fact": str(standing.pk)})
+        return commit_facts(space=topic.space, actor=actor, drafts=[draft])[0]
+
+
+def add_entry(*, topic: Topic, actor: Actor, reason: str = "", **fields: Any) -> TimelineEntry:
+    """Write a timeline entry by hand (or by an agent). `fields` are those of EntryDraft. Raises as `add_fact`."""
+    draft = EntryDraft(
+        topic=topic, origin=Origin.PERSON if actor.is_person else Origin.AGENT, **check_fields(TimelineEntry, fields)
+    )
+    with change_set(space=topic.space, actor=actor, action="add_entry", reason=reason):
+        lock_topic(topic)
+        key = entry_key(draft.text, draft.happened_at, draft.precision)
+        standing = TimelineEntry.objects.filter(
+            topic=topic, status=TimelineEntry.Status.ACTIVE, content_key=key
+        ).first()
+        if standing is not None:
+            raise Duplicate(_("This topic already says so."), details={"entry": str(standing.pk)})
+        return commit_entries(space=topic.space, actor=actor, drafts=[draft])[0]
+
+
+def edit_fact(
+    *, fact: Fact, actor: Actor, changes: dict[str, Any], expected_version: int | None = None, reason: str = ""
+) -> Fact:
+    """Change the content of an active fact (FACT_FIELDS). A person's edit outranks older words from then on.
+
+    Raises Stale, WrongState for a fact that is not active, Duplicate when another fact says the same, InvalidInput.
+    """
+    changes = check_fields(Fact, changes)
+    with change_set(space=fact.space, actor=actor, action="edit_fact", reason=reason) as change:
+        fact = lock_fact(fact, expected_version=expected_version)
+        for field, value in changes.items():
+            setattr(fact, field, value)
+        _check_statement(fact.text, (), Origin.PERSON, fact.valid_from, fact.valid_until)
+        if not fact.changed_fields():
+            return fact
+        fact.attribute, fact.content_key = fold_attribute(fact.attribute), content_key(fact.text)
+        if actor.is_person:
+            fact.corrected_at = change.at
+        _save_unique(fact)
+        index.index_facts(fact.space, [fact])
+        return fact
+
+
+def edit_entry(
+    *,
+    entry: TimelineEntry,
+    actor: Actor,
+    changes: dict[str, Any],
+    expected_version: int | None = None,
+    reason: str = "",
+) -> TimelineEntry:
+    """Change the content of an active timeline entry (ENTRY_FIELDS). Raises as `edit_fact`."""
+    changes = check_fields(TimelineEntry, changes)
+    with change_set(space=entry.space, actor=actor, action="edit_entry", reason=reason):
+        entry = _lock_active(TimelineEntry, entry, expected_version)
+        for field, value in changes.items():
+            setattr(entry, field, value)
+        _check_statement(entry.text, (), Origin.PERSON)
+        entry.content_key = entry_key(entry.text, entry.happened_at, entry.precision)
+        _save_unique(entry)
+        index.index_entries(entry.space, [entry])
+        return entry
+
+
+def supersede_fact(
+    *,
+    fact: Fact,
+    by: Fact | None,
+    actor: Actor,
+    valid_until: datetime | None = None,
+    expected_version: int | None = None,
+    reason: str = "",
+) -> Fact:
+    """Mark an active fact as no longer current, replaced by `by` (or by nothing), until when it held.
+
+    Raises Stale, WrongState, InvalidInput when it would supersede itself or a fact of another topic.
+    """
+    if by is not None and (by.pk == fact.pk or by.topic_id != fact.topic_id):
+        raise InvalidInput(_("A fact is superseded by another fact of the same topic."))
+    with change_set(space=fact.space, actor=actor, action="supersede_fact", reason=reason) as change:
+        fact = lock_fact(fact, expected_version=expected_version)
+        fact.status = Fact.Status.SUPERSEDED
+        fact.superseded_by = by
+        until = valid_until or (by and (by.valid_from or by.said_at)) or change.at
+        fact.valid_until = max(until, fact.valid_from) if fact.valid_from else until
+        fact.save()
+        index.index_facts(fact.space, [fact])
+        return fact
+
+
+def retract_fact(*, fact: Fact, actor: Actor, expected_version: int | None = None, reason: str = "") -> Fact:
+    """Take a fact out of the memory. It stays in the history, and does not come back from the same words.
+
+    A fact that it had replaced stays superseded. Raises Stale, and WrongState when it is retracted already.
+    """
+    with change_set(space=fact.space, actor=actor, action="retract_fact", reason=reason):
+        fact = _lock_version(Fact, fact, expected_version)
+        if fact.status == Fact.Status.RETRACTED:
+            raise WrongState(_("This fact is retracted already."), code="retracted")
+        fact.status = Fact.Status.RETRACTED
+        fact.save()
+        index.index_facts(fact.space, [fact])
+        return fact
+
+
+def retract_entry(
+    *, entry: TimelineEntry, actor: Actor, expected_version: int | None = None, reason: str = ""
+) -> TimelineEntry:
+    """Take a timeline entry out of the memory. Raises as `retract_fact`."""
+    with change_set(space=entry.space, actor=actor, action="retract_entry", reason=reason):
+        entry = _lock_active(TimelineEntry, entry, expected_version)
+        entry.status = TimelineEntry.Status.RETRACTED
+        entry.save()
+        index.index_entries(entry.space, [entry])
+        return entry
+
+
+def add_evidence(
+    *, space: Space, actor: Actor, additions: Sequence[tuple[Fact | TimelineEntry, Sequence[Span]]], reason: str = ""
+) -> None:
+    """Add words that say again what is held. Spans that stand already are left as they are."""
+    with change_set(space=space, actor=actor, action="add_evidence", reason=reason) as change:
+        _add_evidence(change, additions)
+
+
+def open_dispute(*, fact: Fact, said_at: datetime | None) -> Dispute:
+    """Show the fact as disputed from now on: a statement of `said_at` contradicts it."""
+    return Dispute.objects.create(fact=fact, said_at=said_at, opened_at=timezone.now())
+
+
+def close_disputes(disputes: Iterable[Dispute]) -> None:
+    """Disputes that have been settled."""
+    Dispute.objects.filter(pk__in=[d.pk for d in disputes], closed_at=None).update(closed_at=timezone.now())
+
+
+def reopen_disputes(disputes: Iterable[Dispute]) -> None:
+    """Disputes whose settlement was undone."""
+    Dispute.objects.filter(pk__in=[d.pk for d in disputes]).update(closed_at=None)
+
+
+def lock_fact(fact: Fact, *, expected_version: int | None = None) -> Fact:
+    """The active fact as it is now, held until the transaction ends. Raises Stale and WrongState."""
+    locked: Fact = _lock_active(Fact, fact, expected_version)
+    return locked
+
+
+def _new_fact(change: OpenChange, draft: FactDraft, key: str) -> Fact:
+    fields = {name: getattr(draft, name) for name in (*FACT_FIELDS, "speaker", "said_at", "origin")}
+    written = draft.corrected or draft.origin == Origin.PERSON
+    return Fact(
+        space=change.space,
+        topic=draft.topic,
+        content_key=key,
+        corrected_at=change.at if written else None,
+        **(
+            fields
+            | {
+                "attribute": fold_attribute(draft.attribute),
+                "said_at": draft.said_at or (change.at if not draft.spans else None),
+            }
+        ),
+    )
+
+
+def _new_entry(change: OpenChange, draft: EntryDraft, key: str) -> TimelineEntry:
+    fields = {name: getattr(draft, name) for name in (*ENTRY_FIELDS, "speaker", "said_at", "origin")}
+    return TimelineEntry(space=change.space, topic=draft.topic, content_key=key, **fields)
+
+
+def _add_evidence(change: OpenChange, additions: Sequence[tuple[Fact | TimelineEntry, Sequence[Span]]]) -> None:
+    wanted = {}
+    for statement, spans in additions:
+        column = "fact_id" if isinstance(statement, Fact) else "entry_id"
+        for span in spans:
+            wanted[column, statement.pk, span.message.pk, span.start, span.end] = statement
+    for column in ("fact_id", "entry_id"):
+        ids = {key[1] for key in wanted if key[0] == column}
+        if not ids:
+            continue
+        for row in Evidence.objects.filter(**{f"{column}__in": ids}):
+            key = (column, getattr(row, column), row.message_id, row.start, row.end)
+            if key in wanted and row.removed_by_id is not None:
+                Evidence.objects.filter(pk=row.pk).update(removed_by=None)
+                change.touch(wanted[key].topic_id)
+            wanted.pop(key, None)
+    if not wanted:
+        return
+    for statement in wanted.values():
+        change.touch(statement.topic_id)
+    change_row: ChangeSet = change.row
+    Evidence.objects.bulk_create(
+        Evidence(**{column: pk}, message_id=message, start=start, end=end, added_by=change_row)
+        for column, pk, message, start, end in wanted
+    )
+
+
+def _check_statement(
+    text: str,
+    spans: Sequence[Span],
+    origin: str,
+    valid_from: datetime | None = None,
+    valid_until: datetime | None = None,
+) -> None:
+    storable_text(text, field="text", limit=TEXT_LIMIT)
+    if not spans and origin == Origin.EXTRACTED:
+        raise InvalidInput(_("No fact without evidence, unless a person wrote it."), fields={"quotes": [_("Missing.")]})
+    for span in spans:
+        if not 0 <= span.start < span.end <= len(span.message.content):
+            raise InvalidInput(_("The quoted words lie outside their message."), fields={"quotes": [_("Not found.")]})
+    if valid_from and valid_until and valid_from > valid_until:
+        problem = _("It cannot end before it begins.")
+        raise InvalidInput(problem, fields={"valid_until": [problem]})
+
+
+def check_fields(model: type[Fact] | type[TimelineEntry], fields: dict[str, Any]) -> dict[str, Any]:
+    """`fields` with every value checked against its column: choices, length, aware times. Raises InvalidInput."""
+    allowed = FACT_FIELDS if model is Fact else ENTRY_FIELDS
+    problems: dict[str, list[str]] = {}
+    for name, value in fields.items():
+        if name in ("spans", "said_at", "speaker"):
+            continue
+        if name not in allowed:
+            problems[name] = [_("Unknown field.")]
+            continue
+        column = model._meta.get_field(name)
+        if column.choices and value not in [choice for choice, _label in column.choices]:
+            problems[name] = [_("Unknown value.")]
+        elif isinstance(value, datetime) and timezone.is_naive(value):
+            problems[name] = [_("Give the time zone, for example 2024-05-08T13:56:00+08:00.")]
+        elif isinstance(value, str) and name != "text":
+            storable_text(value, field=name, limit=column.max_length or TEXT_LIMIT, blank=True)
+    if problems:
+        raise InvalidInput(_("Some fields need mending."), fields=problems)
+    return fields
+
+
+def _lock_version(model: type[Any], row: Any, expected_version: int | None) -> Any:
+    lock_topic(row.topic)
+    locked = model.objects.select_for_update(of=("self",)).select_related("topic", "space").get(pk=row.pk)
+    if expected_version is not None and locked.version != expected_version:
+        raise Stale(_("Somebody changed this in the meantime. Look at it again, then repeat your change."))
+    return locked
+
+
+def _lock_active(model: type[Any], row: Any, expected_version: int | None) -> Any:
+    locked = _lock_version(model, row, expected_version)
+    if locked.status != model.Status.ACTIVE:
+        status = locked.get_status_display().lower()
+        raise WrongState(_("This statement is %(status)s.") % {"status": status}, code=locked.status)
+    return locked
+
+
+def _save_unique(statement: Fact | TimelineEntry) -> None:
+    try:
+        with savepoint():
+            statement.save()
+    except IntegrityError as error:
+        raise Duplicate(_("This topic already says so.")) from error

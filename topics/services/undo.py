@@ -1,0 +1,155 @@
+"""Undo: a change set is taken back as one unit, by a new change set, or not at all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import IntegrityError
+from django.utils.translation import gettext as _
+
+from topics.changes import Actor, OpenChange, change_set, savepoint
+from topics.errors import UndoBlocked, WrongState
+from topics.models import Alias, ChangeSet, Evidence, Fact, TimelineEntry, Topic
+from topics.models.change import Tracked
+from topics.retrieval import index
+from topics.services.topics import lock_topics
+from topics.signals import change_set_undone, collect_undo_blockers
+
+
+@dataclass(slots=True)
+class _Step:
+    """What the set did to one row: `before` and `after` are column values, None where the row did not exist."""
+
+    model: type[Tracked]
+    pk: Any
+    before: dict[str, Any] | None
+    after: dict[str, Any] | None
+    now: Any | None  # the row as it stands
+
+    @property
+    def changed(self) -> list[str]:
+        """Columns that the set changed."""
+        if self.before is None or self.after is None:
+            return []
+        return [name for name, value in self.after.items() if self.before[name] != value]
+
+
+def undo_change_set(*, change: ChangeSet, actor: Actor, reason: str = "") -> ChangeSet:
+    """Take back everything that `change` did, as a new change set; undoing that one is redo.
+
+    Only the columns that the set changed are put back, so later edits of other columns stay. Raises WrongState when it
+    was undone already, UndoBlocked with one sentence for each thing that later built on it.
+    """
+    with change_set(space=change.space, actor=actor, action="undo", reason=reason, undoes=change) as undo:
+        change = ChangeSet.objects.select_for_update(of=("self",)).get(pk=change.pk)
+        if change.undone_by.exists():
+            raise WrongState(_("This change was undone already."), code="undone")
+        lock_topics(change.documents.values_list("topic_id", flat=True))
+        steps = _steps(change)
+        blockers = [b for step in steps for b in _blockers(change, step, steps)]
+        for _receiver, found in collect_undo_blockers.send(ChangeSet, change_set=change):
+            blockers += found
+        if blockers:
+            raise UndoBlocked(list(dict.fromkeys(blockers)))
+        try:
+            with savepoint():
+                _take_back(undo, change, steps)
+        except IntegrityError as error:
+            raise UndoBlocked([_("What it would bring back has been added again in the meantime.")]) from error
+        change_set_undone.send(ChangeSet, change_set=change, undo=undo.row)
+        return undo.row
+
+
+def _steps(change: ChangeSet) -> list[_Step]:
+    """One step for each tracked row that the set wrote, whatever the number of saves."""
+    steps = []
+    for model in (Alias, Fact, TimelineEntry, Topic):
+        first: dict[Any, Any] = {}
+        last: dict[Any, Any] = {}
+        for row in model.history.filter(change_set=change).order_by("history_id"):
+            first.setdefault(row.id, row)
+            last[row.id] = row
+        now = {r.pk: r for r in model.objects.filter(pk__in=list(first))}
+        for pk, row in first.items():
+            earlier = None if row.history_type == "+" else _row_before(model, row)
+            steps.append(
+                _Step(
+                    model,
+                    pk,
+                    _values(model, earlier) if earlier is not None else None,
+                    _values(model, last[pk]) if last[pk].history_type != "-" else None,
+                    now.get(pk),
+                )
+            )
+    return steps
+
+
+def _row_before(model: type[Any], row: Any) -> Any:
+    return model.history.filter(id=row.id, history_id__lt=row.history_id).order_by("-history_id").first()
+
+
+def _values(model: type[Tracked], row: Any) -> dict[str, Any]:
+    return {name: getattr(row, name) for name in model.content_fields()}
+
+
+def _blockers(change: ChangeSet, step: _Step, steps: list[_Step]) -> list[str]:
+    """Why this step cannot be taken back; empty when it can."""
+    if step.after is None:
+        return []  # it was deleted: bringing it back fails only when its place is taken, which the database says
+    label = str(step.after.get("text") or step.after.get("name"))[:120]
+    if step.now is None:
+        return [] if step.before is None else [_("“%(what)s” was removed later.") % {"what": label}]
+    names = step.changed or list(step.after)
+    if any(getattr(step.now, name) != step.after[name] for name in names):
+        return [_("“%(what)s” was changed later.") % {"what": label}]
+    if step.model is Topic and step.before is None:
+        own = {s.pk for s in steps}
+        return [
+            _("“%(what)s” was added to the topic %(topic)s later.") % {"what": str(row)[:120], "topic": label}
+            for row in [
+                *step.now.facts.exclude(status=Fact.Status.RETRACTED).exclude(pk__in=own),
+                *step.now.timeline.exclude(status=TimelineEntry.Status.RETRACTED).exclude(pk__in=own),
+                *step.now.aliases.exclude(pk__in=own),
+            ]
+        ]
+    return []
+
+
+def _take_back(undo: OpenChange, change: ChangeSet, steps: list[_Step]) -> None:
+    for step in sorted(steps, key=_order):
+        if step.before is None:
+            _remove(step)
+        elif step.now is None:
+            step.model(id=step.pk, **step.before).save()
+        else:
+            for name in step.changed:
+                setattr(step.now, name, step.before[name])
+            step.now.save()
+    topics = set(change.documents.values_list("topic_id", flat=True))
+    taken = Evidence.objects.filter(added_by=change, removed_by=None)
+    returned = Evidence.objects.filter(removed_by=change)
+    returned_ids = list(returned.values_list("pk", flat=True))
+    taken.update(removed_by=undo.row)
+    Evidence.objects.filter(pk__in=returned_ids).update(removed_by=None)
+    for topic in Topic.objects.filter(pk__in=topics):
+        undo.touch(topic.pk)
+        index.reindex_topic(topic)
+
+
+def _order(step: _Step) -> tuple[int, bool]:
+    """Names go before others take their place: removals, then changes (former own names first), then what comes back."""
+    if step.before is None:
+        return (0, False)
+    return (2 if step.now is None else 1, bool(step.before.get("is_name")))
+
+
+def _remove(step: _Step) -> None:
+    """Take away what the set had created: names go, documents and statements stay in the history as taken out."""
+    if step.now is None:
+        return
+    if isinstance(step.now, Alias):
+        step.now.delete()
+        return
+    step.now.status = Topic.Status.DELETED if isinstance(step.now, Topic) else Fact.Status.RETRACTED
+    step.now.save()

@@ -1,0 +1,42 @@
+"""What may be stored: the checks that every text from outside passes."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from django.utils.translation import gettext as _
+
+from topics.errors import InvalidInput
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_SPACES = re.compile(r"\s+")
+
+
+def storable_text(value: object, *, field: str, limit: int, blank: bool = False) -> str:
+    """`value` unchanged, if it is text that every database can hold.
+
+    Raises InvalidInput, naming `field`, for anything but a string, for NUL and lone surrogates, for text longer than
+    `limit` code points, and for blank text unless `blank`.
+    """
+    if not isinstance(value, str):
+        raise InvalidInput(_("A text is expected."), fields={field: [_("A text is expected.")]})
+    problem = ""
+    if "\x00" in value or _SURROGATE.search(value):
+        problem = _("The text holds a NUL character or half a character, which cannot be stored.")
+    elif len(value) > limit:
+        problem = _("The text is longer than %(limit)d characters.") % {"limit": limit}
+    elif not blank and not value.strip():
+        problem = _("The text is empty.")
+    if problem:
+        raise InvalidInput(problem, fields={field: [problem]})
+    return value
+
+
+def clean_name(value: object, *, field: str = "name") -> str:
+    """A name on one line: white space folded, control characters refused, 1 to 200 characters."""
+    name = _SPACES.sub(" ", storable_text(value, field=field, limit=1000)).strip()
+    if any(unicodedata.category(char) == "Cc" for char in name):
+        problem = _("A name holds no control characters.")
+        raise InvalidInput(problem, fields={field: [problem]})
+    return storable_text(name, field=field, limit=200)
