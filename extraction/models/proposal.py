@@ -191,6 +191,7 @@ class Decision(models.Model):
     before = models.CharField(max_length=10, choices=Proposal.Status)
     after = models.CharField(max_length=10, choices=Proposal.Status)
     conflict_outcome = models.CharField(max_length=10, choices=Conflict.Outcome, blank=True)
+    edits = models.JSONField(default=dict)
     at = models.DateTimeField()
 
     class Meta:
