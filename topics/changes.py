@@ -24,7 +24,7 @@ from django.utils import timezone
 from simple_history.signals import pre_create_historical_record
 
 if TYPE_CHECKING:
-    from django.contrib.auth.models import AbstractBaseUser
+    from django.contrib.auth.models import User
 
     from topics.models import ApiKey, ChangeSet, Space
     from topics.models.change import Tracked
@@ -39,7 +39,7 @@ class Actor:
     """Who acts: a person, an API key, or (neither) a part of the product such as an extractor."""
 
     label: str
-    user: AbstractBaseUser | None = None
+    user: User | None = None
     api_key: ApiKey | None = None
     request_id: str = ""
 

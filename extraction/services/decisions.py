@@ -1,4 +1,4 @@
-"""Deciding proposals: approve (as it is or edited), reject, snooze, one or many, as one change set with a result each."""
+"""Deciding proposals: approve (as it is or edited), reject, snooze; one or many, in one change set, a result each."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
+from uuid import UUID
 
 from django.db.models import Q
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 
-from extraction.models import Conflict, Decision, Proposal
+from extraction.models import Conflict, Decision, Proposal, ProposalQuote
 from extraction.services.conflicts import close_as_kept, open_conflict
 from extraction.services.reconcile import Claim, judge, load_held
 from topics.changes import Actor, OpenChange, change_set, savepoint
@@ -230,8 +231,8 @@ def _lock(space: Space, ids: Sequence[Any]) -> dict[str, Proposal]:
 
 def _is_uuid(pk: Any) -> bool:
     try:
-        Proposal._meta.pk.to_python(pk)
-    except Exception:  # noqa: BLE001  django's ValidationError, whatever the value was
+        UUID(str(pk))
+    except ValueError:
         return False
     return True
 
@@ -305,7 +306,7 @@ def _claim(proposal: Proposal, edits: Edits) -> Claim:
 
 
 def _target(proposal: Proposal, edits: Edits) -> Topic | None:
-    """The topic it goes to: the one that the reviewer chose, its own, or that of its proposed topic (None until then)."""
+    """The topic it goes to: the one the reviewer chose, its own, or that of its proposed topic (None until then)."""
     if edits.get("topic"):
         topic = resolve_topic(proposal.space, str(edits["topic"]))
         if topic is None:
@@ -379,8 +380,6 @@ def _commit_statements(
 
 
 def _spans(proposals: Sequence[Proposal]) -> dict[Any, list[Span]]:
-    from extraction.models import ProposalQuote
-
     spans: dict[Any, list[Span]] = {p.pk: [] for p in proposals}
     for quote in ProposalQuote.objects.filter(proposal__in=list(spans)).select_related("message"):
         spans[quote.proposal_id].append(Span(quote.message, quote.start, quote.end))

@@ -27,7 +27,9 @@ def record_messages(*, space: Space, conversation: str, messages: Sequence[Messa
     with transaction.atomic():
         stored = store_messages(space=space, conversation=conversation, messages=messages, subject=subject)
         if stored.messages:
-            job = enqueue_extraction(space=space, conversation=stored.conversation, messages=stored.messages)
+            job: Job | None = enqueue_extraction(
+                space=space, conversation=stored.conversation, messages=stored.messages
+            )
         else:
             outcomes = MessageOutcome.objects.filter(message__in=stored.duplicates).select_related("job")
             job = max((o.job for o in outcomes), key=lambda j: j.pk, default=None)

@@ -117,7 +117,10 @@ def answer_confirmation(
         confirmation.status, confirmation.answer = Confirmation.Status.ANSWERED, answer
         confirmation.message, confirmation.answered_at = message, timezone.now()
         confirmation.save()
-        outcomes = {Confirmation.Answer.YES: Conflict.Outcome.REPLACE, Confirmation.Answer.NO: Conflict.Outcome.KEEP}
+        outcomes: dict[str, str] = {
+            Confirmation.Answer.YES: Conflict.Outcome.REPLACE,
+            Confirmation.Answer.NO: Conflict.Outcome.KEEP,
+        }
         if answer in outcomes:
             resolve_conflict(conflict=confirmation.conflict, actor=actor, outcome=outcomes[answer])
         else:

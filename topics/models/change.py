@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from django.conf import settings
 from django.db import models
@@ -66,7 +66,7 @@ class TrackedQuerySet(models.QuerySet[Any]):
         raise OutsideChangeSet("delete() of a query writes no history: delete tracked rows one by one in a service")
 
     def insert_untracked(self, objs: list[Any]) -> list[Any]:
-        """The insert under `topics.changes.create_tracked`, which writes the history beside it. Not for other callers."""
+        """The insert under `topics.changes.create_tracked`, which writes the history beside it."""
         return super().bulk_create(objs)
 
 
@@ -82,28 +82,10 @@ class Tracked(models.Model):
 
     objects = TrackedQuerySet.as_manager()
 
-    UNTRACKED: frozenset[str] = frozenset()  # columns that live outside history
+    UNTRACKED: ClassVar[frozenset[str]] = frozenset()  # columns that live outside history
 
     class Meta:
         abstract = True
-
-    @classmethod
-    def from_db(cls, db: str | None, field_names: Any, values: Any) -> Self:
-        instance = super().from_db(db, field_names, values)
-        instance._loaded = dict(zip(field_names, values, strict=True))
-        return instance
-
-    @classmethod
-    def content_fields(cls) -> list[str]:
-        """The columns that a person would call the content: all but key, version and what is not tracked."""
-        return [f.attname for f in cls._meta.concrete_fields if f.attname not in {"id", "version"} | cls.UNTRACKED]
-
-    def changed_fields(self) -> list[str]:
-        """Columns whose value differs from what was loaded; all of them for a row that was never saved."""
-        loaded: dict[str, Any] | None = getattr(self, "_loaded", None)
-        if loaded is None:
-            return self.content_fields()
-        return [name for name in self.content_fields() if name in loaded and loaded[name] != getattr(self, name)]
 
     def save(self, **kwargs: Any) -> None:
         changed = self.changed_fields()
@@ -119,3 +101,21 @@ class Tracked(models.Model):
     def delete(self, *args: Any, **kwargs: Any) -> tuple[int, dict[str, int]]:
         current_change(self)
         return super().delete(*args, **kwargs)
+
+    @classmethod
+    def from_db(cls, db: str | None, field_names: Any, values: Any, **kwargs: Any) -> Self:
+        instance = super().from_db(db, field_names, values, **kwargs)
+        instance._loaded = dict(zip(field_names, values, strict=True))
+        return instance
+
+    @classmethod
+    def content_fields(cls) -> list[str]:
+        """The columns that a person would call the content: all but key, version and what is not tracked."""
+        return [f.attname for f in cls._meta.concrete_fields if f.attname not in {"id", "version"} | cls.UNTRACKED]
+
+    def changed_fields(self) -> list[str]:
+        """Columns whose value differs from what was loaded; all of them for a row that was never saved."""
+        loaded: dict[str, Any] | None = getattr(self, "_loaded", None)
+        if loaded is None:
+            return self.content_fields()
+        return [name for name in self.content_fields() if name in loaded and loaded[name] != getattr(self, name)]

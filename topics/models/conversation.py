@@ -12,7 +12,7 @@ from topics.models.topic import Topic
 
 
 class Conversation(models.Model):
-    """A conversation under the caller's own id. `subject_name` is the subject as the caller gave it, when no topic had that name."""
+    """A conversation under the caller's own id. `subject_name` is the subject as the caller named it."""
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     space = models.ForeignKey(Space, on_delete=models.CASCADE, related_name="conversations")
@@ -38,7 +38,7 @@ class Conversation(models.Model):
 
 
 class Message(models.Model):
-    """One turn, verbatim. `position` counts from 0 in the order of arrival; `said_at` falls back to the time of arrival."""
+    """One turn, verbatim. `position` counts from 0 as they came; `said_at` falls back to the time of arrival."""
 
     class Role(models.TextChoices):
         USER = "user", _("User")

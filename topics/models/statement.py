@@ -32,7 +32,7 @@ class Origin(models.TextChoices):
 class Fact(Tracked):
     """One self-contained statement about a topic.
 
-    `content_key` is `topics.services.statements.content_key(text)`: one active fact of a topic says the same thing once.
+    `content_key` is `topics.services.statements.content_key(text)`: a topic says the same thing once.
     `corrected_at` is when a person last wrote or edited it: words said before that do not outrank it.
     """
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import datetime
-from typing import Any
+from typing import Any, ClassVar
 
 from django.db import models
 from django.db.models import F, Q
@@ -32,7 +32,7 @@ class Topic(Tracked):
     `document_version` counts the change sets that touched the document or anything in it.
     """
 
-    UNTRACKED = frozenset({"document_version", "changed_at"})
+    UNTRACKED: ClassVar[frozenset[str]] = frozenset({"document_version", "changed_at"})
 
     class Kind(models.TextChoices):
         PERSON = "person", _("Person")

@@ -19,6 +19,12 @@ from topics.models import ApiKey, Membership, Space
 from topics.text.clean import clean_name
 
 KEY_START = "im_"
+CHOICES: dict[str, list[str]] = {
+    "language": Space.Language.values,
+    "review_policy": Space.ReviewPolicy.values,
+    "conflict_policy": Space.ConflictPolicy.values,
+    "source_turns": Space.SourceTurns.values,
+}
 
 
 def create_space(
@@ -74,7 +80,7 @@ def check_settings(**values: str) -> None:
         if field == "time_zone":
             valid = value in zoneinfo.available_timezones()
         else:
-            valid = value in [choice for choice, _label in Space._meta.get_field(field).choices or []]
+            valid = value in CHOICES[field]
         if not valid:
             problem = _("%(value)s is not a valid value.") % {"value": value}
             raise InvalidInput(problem, fields={field: [problem]})

@@ -408,7 +408,7 @@ def check_fields(model: type[Fact] | type[TimelineEntry], fields: dict[str, Any]
         if name not in allowed:
             problems[name] = [_("Unknown field.")]
             continue
-        column = model._meta.get_field(name)
+        column: Any = model._meta.get_field(name)
         if column.choices and value not in [choice for choice, _label in column.choices]:
             problems[name] = [_("Unknown value.")]
         elif isinstance(value, datetime) and timezone.is_naive(value):

@@ -49,7 +49,7 @@ def undo_change_set(*, change: ChangeSet, actor: Actor, reason: str = "") -> Cha
         steps = _steps(change)
         blockers = [b for step in steps for b in _blockers(change, step, steps)]
         for _receiver, found in collect_undo_blockers.send(ChangeSet, change_set=change):
-            blockers += found
+            blockers += found or []
         if blockers:
             raise UndoBlocked(list(dict.fromkeys(blockers)))
         try:
@@ -138,7 +138,7 @@ def _take_back(undo: OpenChange, change: ChangeSet, steps: list[_Step]) -> None:
 
 
 def _order(step: _Step) -> tuple[int, bool]:
-    """Names go before others take their place: removals, then changes (former own names first), then what comes back."""
+    """Names go before others take their place: removals, changes (former own names first), then what comes back."""
     if step.before is None:
         return (0, False)
     return (2 if step.now is None else 1, bool(step.before.get("is_name")))
