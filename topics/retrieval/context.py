@@ -1,0 +1,288 @@
+"""The context block: the text an agent puts into a prompt, fenced as data, a citation marker on every line."""
+
+from __future__ import annotations
+
+import secrets
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from functools import cached_property
+from typing import Any, Literal
+from uuid import UUID
+
+from topics.models import Evidence, Fact, Message, Space, TimelineEntry, Topic
+from topics.retrieval.answer import AnsweredEntry, AnsweredFact, AnsweredTopic, Citation, MemoryAnswer, Source
+from topics.retrieval.columns import inert, turn_line
+from topics.retrieval.index import Statement
+from topics.retrieval.items import Item
+from topics.retrieval.marks import Marker, phrase
+from topics.retrieval.question import Question
+from topics.retrieval.view import View
+from topics.text.tokens import count_tokens
+
+_DATE_LENGTH = {"year": 4, "month": 7, "day": 10, "minute": 16}
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A content line without its marker, under its header; `order` sorts the lines of a block."""
+
+    header: str
+    order: tuple[Any, ...]
+    body: str
+    citations: list[Citation]
+    statements: list[Statement]
+
+
+class Sheet:
+    """What the lines of one answer are written from: the rows behind the chosen items."""
+
+    def __init__(self, view: View, items: Sequence[Item]) -> None:
+        self.view = view
+        self._load_statements({item.statement_id for item in items if item.statement_id})
+        self._load_turns({item.row["message_id"] for item in items if item.row["message_id"]})
+
+    def _load_statements(self, ids: Iterable[UUID | None]) -> None:
+        wanted = [pk for pk in ids if pk]
+        self.statements: dict[UUID, Statement] = {}
+        if wanted:
+            self.statements |= self.view.facts(wanted)
+            self.statements |= self.view.entries(wanted)
+        self.evidence: dict[UUID, list[Evidence]] = self.view.evidence_of(wanted) if wanted else {}
+
+    def _load_turns(self, message_ids: set[UUID]) -> None:
+        self.messages: dict[UUID, Message] = {}
+        self.in_message: dict[UUID, list[Evidence]] = defaultdict(list)
+        if not message_ids:
+            return
+        self.messages = Message.objects.select_related("conversation").in_bulk(list(message_ids))
+        rows = Evidence.objects.filter(self.view.evidence_condition(), message_id__in=message_ids).order_by("start")
+        for row in rows:
+            self.in_message[row.message_id].append(row)
+        missing = {row.fact_id or row.entry_id for row in rows} - self.statements.keys()
+        if missing:
+            self.statements |= self.view.facts(missing)  # type: ignore[arg-type]
+            self.statements |= self.view.entries(missing)  # type: ignore[arg-type]
+            for pk, found in self.view.evidence_of(missing).items():  # type: ignore[arg-type]
+                self.evidence[pk] = found
+
+    @cached_property
+    def topics(self) -> dict[UUID, Topic]:
+        return self.view.topics({statement.topic_id for statement in self.statements.values()})
+
+    @cached_property
+    def facts(self) -> list[Fact]:
+        return [statement for statement in self.statements.values() if isinstance(statement, Fact)]
+
+    @cached_property
+    def disputes(self) -> dict[UUID, Any]:
+        return self.view.disputes([fact.pk for fact in self.facts])
+
+    @cached_property
+    def marker(self) -> Marker:
+        successors = {fact.pk: fact.superseded_by_id for fact in self.facts if fact.superseded_by_id}
+        said = dict(Fact.objects.filter(pk__in=successors.values()).values_list("pk", "said_at")) if successors else {}
+        return Marker(
+            space=self.view.space,
+            at=self.view.as_of or self.view.now,
+            disputes=self.disputes,
+            superseded_at={pk: said.get(successor) for pk, successor in successors.items()},
+        )
+
+    # -- lines
+
+    def line(self, item: Item) -> Line | None:
+        """The line of an item, or None when what it stood for may not be shown any more."""
+        return self._turn(item) if item.row["message_id"] else self._statement(item)
+
+    def _statement(self, item: Item) -> Line | None:
+        statement = self.statements.get(item.statement_id) if item.statement_id else None
+        topic = self.topics.get(statement.topic_id) if statement else None
+        if not statement or not topic:
+            return None
+        body = self._statement_body(statement, topic, item.row["speaker"])
+        order = (0, str(topic.pk), item.row["day"] or 0, str(statement.pk))
+        return Line(f"# {inert(topic.name)}", order, body, self._citations(statement), [statement])
+
+    def _statement_body(self, statement: Statement, topic: Topic, speaker: str) -> str:
+        suffix = self.marker.suffix(self.marker.of_statement(statement))
+        if isinstance(statement, TimelineEntry):
+            happened = self._happened(statement)
+            return f"{phrase(self.view.space, 'happened', date=happened)}{inert(statement.text)}{suffix}"
+        said_at = statement.said_at or next((e.message.said_at for e in self.evidence.get(statement.pk, ())), None)
+        said = [inert(speaker)] if speaker and speaker != topic.name else []
+        said += [self.marker.date(said_at)] if said_at else []
+        lead = f"{', '.join(said)}: " if said else ""
+        return f"{lead}{inert(statement.text)}{suffix}"
+
+    def _happened(self, entry: TimelineEntry) -> str:
+        day = self.marker.date(entry.happened_at)
+        if entry.precision == TimelineEntry.Precision.MINUTE:
+            return f"{day} {self.marker.time(entry.happened_at)}"
+        return day[: _DATE_LENGTH[entry.precision]]
+
+    def _citations(self, statement: Statement) -> list[Citation]:
+        own = _cited(statement)
+        return [
+            replace(own, conversation=source.conversation, message=source.message) for source in self.sources(statement)
+        ] or [own]
+
+    def sources(self, statement: Statement) -> list[Source]:
+        found = [
+            Source(e.message.conversation.external_id, e.message.external_id)
+            for e in self.evidence.get(statement.pk, ())
+        ]
+        return list(dict.fromkeys(found))
+
+    def _turn(self, item: Item) -> Line | None:
+        message = self.messages.get(item.row["message_id"])
+        if message is None:
+            return None
+        start, end = item.row["start"], item.row["end"]
+        text = message.content[start:end]
+        if message.content[:start].strip():
+            text = f"… {text}"
+        if message.content[end:].strip():
+            text = f"{text} …"
+        standing = self._standing(message, start, end)
+        marks = [
+            mark
+            for statement, evidence in standing
+            for mark in self.marker.in_turn(
+                statement, message.content[evidence.start : evidence.end], alone=len(standing) == 1
+            )
+        ]
+        source = Citation("", conversation=message.conversation.external_id, message=message.external_id)
+        statements = [statement for statement, _ in standing]
+        citations = [
+            replace(_cited(statement), conversation=source.conversation, message=source.message)
+            for statement in statements
+        ]
+        day = item.row["day"]
+        order = (1, day, str(message.conversation_id), message.position, item.row["part"])
+        header = f"[{date.fromordinal(day).isoformat()}]"
+        body = turn_line(message.speaker, text) + self.marker.suffix(marks)
+        return Line(header, order, body, citations or [source], statements)
+
+    def _standing(self, message: Message, start: int, end: int) -> list[tuple[Statement, Evidence]]:
+        """The statements that may be shown whose quoted words stand within the span."""
+        found: dict[UUID, tuple[Statement, Evidence]] = {}
+        for row in self.in_message[message.pk]:
+            statement = self.statements.get(row.fact_id or row.entry_id)  # type: ignore[arg-type]
+            if statement and statement.topic_id in self.topics and start <= row.start and row.end <= end:
+                found.setdefault(statement.pk, (statement, row))
+        return list(found.values())
+
+
+def _cited(statement: Statement) -> Citation:
+    is_fact = isinstance(statement, Fact)
+    return Citation("", fact=statement.pk if is_fact else None, entry=None if is_fact else statement.pk)
+
+
+# ----------------------------------------------------------------------------------------------------------- block
+
+
+def assemble(view: View, question: Question, chosen: Sequence[Item], sheet: Sheet, max_tokens: int) -> MemoryAnswer:
+    """The answer made of the chosen items, the best first; from the last on they are dropped until it fits."""
+    fence = secrets.token_hex(4)
+    written = [(item, line) for item in chosen if (line := sheet.line(item))]
+    written = _without_repetition(written)
+    while written:
+        context, citations = _render(view.space, [line for _, line in written], fence)
+        tokens = count_tokens(context)
+        if tokens <= max_tokens:
+            topics = _answered_topics(question, written, sheet)
+            return MemoryAnswer(question.text, max_tokens, context, tokens, topics=topics, citations=citations)
+        written.pop()
+    return MemoryAnswer(question.text, max_tokens)
+
+
+def _without_repetition(written: list[tuple[Item, Line]]) -> list[tuple[Item, Line]]:
+    """Leave out a statement's own line when a turn that is shown makes it."""
+    in_turns = {s.pk for item, line in written if item.row["message_id"] for s in line.statements}
+    return [(item, line) for item, line in written if item.statement_id not in in_turns]
+
+
+def block_overhead(space: Space) -> int:
+    """The tokens of a block without any line."""
+    return count_tokens(_opening(space, "0" * 8)) + count_tokens(_closing("0" * 8))
+
+
+def _opening(space: Space, fence: str) -> str:
+    return f'<memory id={fence} note="{phrase(space, "note")}">\n'
+
+
+def _closing(fence: str) -> str:
+    return f"</memory id={fence}>"
+
+
+def _render(space: Space, lines: Sequence[Line], fence: str) -> tuple[str, list[Citation]]:
+    out, citations, header = [_opening(space, fence)], [], ""
+    for number, line in enumerate(sorted(lines, key=lambda line: line.order), 1):
+        if line.header != header:
+            header = line.header
+            out.append(f"{header}\n")
+        out.append(f"{marked(number, line.body)}\n")
+        citations += [replace(citation, marker=str(number)) for citation in line.citations]
+    return "".join([*out, _closing(fence)]), citations
+
+
+def marked(number: int, body: str) -> str:
+    """A line with its citation marker. In front it costs the least, and no stored text can begin a line."""
+    return f"[{number}] {body}"
+
+
+MARKER_TOKENS = count_tokens(f"{marked(99, 'x')}\n") - count_tokens(" x\n")
+
+
+# ---------------------------------------------------------------------------------------------------------- topics
+
+
+def _answered_topics(question: Question, written: Sequence[tuple[Item, Line]], sheet: Sheet) -> list[AnsweredTopic]:
+    named, scores = question.topic_ids(), {}
+    shown: dict[UUID, dict[UUID, Statement]] = defaultdict(dict)
+    for item, line in written:
+        for statement in line.statements:
+            topic = sheet.topics[statement.topic_id]
+            shown[topic.pk][statement.pk] = statement
+            scores[topic.pk] = max(item.score, scores.get(topic.pk, item.score))
+    topics = {topic.pk: topic for topic in sheet.topics.values()}
+    return [
+        _answered_topic(topics[pk], shown[pk].values(), sheet, score, "alias" if pk in named else "text")
+        for pk, score in sorted(scores.items(), key=lambda pair: -pair[1])
+    ]
+
+
+def _answered_topic(
+    topic: Topic, statements: Iterable[Statement], sheet: Sheet, score: float, why: Literal["alias", "text"]
+) -> AnsweredTopic:
+    facts, timeline = [], []
+    for statement in statements:
+        if isinstance(statement, Fact):
+            facts.append(_answered_fact(statement, sheet))
+        else:
+            timeline.append(_answered_entry(statement, sheet))
+    return AnsweredTopic(
+        topic.pk, topic.name, topic.kind, topic.status, round(score, 3), why, topic.summary, facts, timeline
+    )
+
+
+def _answered_fact(fact: Fact, sheet: Sheet) -> AnsweredFact:
+    is_superseded = fact.status == Fact.Status.SUPERSEDED
+    status: Literal["active", "disputed", "superseded"] = (
+        "superseded" if is_superseded else "disputed" if fact.pk in sheet.disputes else "active"
+    )
+    return AnsweredFact(fact.pk, fact.text, fact.kind, fact.certainty, status, fact.said_at, sheet.sources(fact))
+
+
+def _answered_entry(entry: TimelineEntry, sheet: Sheet) -> AnsweredEntry:
+    return AnsweredEntry(
+        entry.pk,
+        entry.text,
+        entry.happened_at,
+        entry.precision,
+        entry.certainty,
+        entry.said_at,
+        sheet.sources(entry),
+    )

@@ -1,0 +1,164 @@
+"""The candidates of a question: turns and statements with their score, before it is known which of them fit."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import UUID
+
+from django.db.models import F, Q, QuerySet
+
+from topics.models import Evidence, Passage, Topic
+from topics.retrieval.columns import COLUMNS
+from topics.retrieval.dates import proximity
+from topics.retrieval.engine import Statistics, candidates, statistics, terms_of
+from topics.retrieval.index import statement_rows
+from topics.retrieval.question import MOST_TERMS, Question
+from topics.retrieval.score import Row, score_rows
+from topics.retrieval.view import View
+
+# Rows of a period that the question names are candidates whatever they say, this many at most.
+OF_PERIOD = 100
+
+FIELDS = (
+    "pk", "message_id", "fact_id", "entry_id", "topic_id", "conversation_id", "position", "part", "start", "end", "day",
+    "speaker", "n_terms", "n_all", "line_tokens", *COLUMNS,
+)  # fmt: skip
+
+
+@dataclass(slots=True)
+class Item:
+    """A turn (or a passage of it) or a statement that may go into the block.
+
+    `cost` is in tokens, of the line alone. `topics` are those the item tells about.
+    """
+
+    row: dict[str, Any]
+    score: float
+    cost: int
+    topics: set[UUID] = field(default_factory=set)
+
+    @property
+    def value(self) -> float:
+        """The score is a log-odds, so this orders by worth per token."""
+        return self.score - math.log(max(self.cost, 1))
+
+    @property
+    def statement_id(self) -> UUID | None:
+        found: UUID | None = self.row["fact_id"] or self.row["entry_id"]
+        return found
+
+
+def turn_items(view: View, question: Question) -> list[Item]:
+    """The turns that answer the question, scored."""
+    rows, stats = _candidate_rows(view, question, view.turns(), statements=False)
+    about = _topics_behind(view, {row["message_id"] for row in rows})
+    speaker = question.named_speaker({row["speaker"] for row in rows})
+    shown = [row for row in rows if about.get(row["message_id"]) != set()]
+    scores = _scores(shown, stats, question, [row["speaker"] == speaker for row in shown])
+    return [
+        Item(row, score, row["line_tokens"], about.get(row["message_id"], set()))
+        for row, score in zip(shown, scores, strict=True)
+    ]
+
+
+def statement_items(view: View, question: Question, visible: QuerySet[Passage]) -> list[Item]:
+    """The facts and timeline entries among `visible` that answer the question, scored."""
+    rows, stats = _candidate_rows(view, question, visible, statements=True)
+    return _scored_statements(rows, stats, question)
+
+
+def held_statement_items(view: View, question: Question) -> list[Item]:
+    """The same for what was held at `view.as_of`, which no index knows: everything held then is analysed now."""
+    statements = view.held_statements()
+    evidence = {pk: found[0] for pk, found in view.evidence_of([s.pk for s in statements]).items()}
+    passages = statement_rows(view.space, statements, evidence)
+    rows = [{name: getattr(passage, name) for name in FIELDS} for passage in passages]
+    terms = terms_of(view.space.pk, question.terms, statements=True)
+    held = {row["fact_id"] or row["entry_id"]: _terms_in(row) & set(terms) for row in rows}
+    stats = Statistics(
+        rows=len(rows),
+        mean_length=sum(row["n_all"] for row in rows) / max(len(rows), 1) or 1.0,
+        frequencies={term: sum(term in found for found in held.values()) for term in terms},
+    )
+    strong = set(terms_of(view.space.pk, question.strong_terms, statements=True))
+    found = [
+        row for row in rows if held[row["fact_id"] or row["entry_id"]] & strong or _in_period(question, row["day"])
+    ]
+    return _scored_statements(found, stats, question)
+
+
+def _scored_statements(rows: list[dict[str, Any]], stats: Statistics, question: Question) -> list[Item]:
+    named, speaker = question.topic_ids(), question.named_speaker({row["speaker"] for row in rows})
+    is_named = [row["topic_id"] in named or row["speaker"] == speaker for row in rows]
+    scores = _scores(rows, stats, question, is_named)
+    return [Item(row, score, row["line_tokens"], {row["topic_id"]}) for row, score in zip(rows, scores, strict=True)]
+
+
+def _candidate_rows(
+    view: View, question: Question, visible: QuerySet[Passage], *, statements: bool
+) -> tuple[list[dict[str, Any]], Statistics]:
+    terms = terms_of(view.space.pk, question.terms, statements=statements)
+    stats = statistics(view.space.pk, terms, statements=statements)
+    if len(stats.idf) > MOST_TERMS:
+        rarest = sorted(stats.idf, key=lambda term: -stats.idf[term])[:MOST_TERMS]
+        stats = Statistics(stats.rows, stats.mean_length, {term: stats.frequencies[term] for term in rarest})
+    strong = terms_of(view.space.pk, question.strong_terms, statements=statements)
+    keys = candidates(visible, strong, stats)
+    keys += _keys_of_periods(visible, question)
+    return list(visible.filter(pk__in=set(keys)).order_by("pk").values(*FIELDS)), stats
+
+
+def _keys_of_periods(visible: QuerySet[Passage], question: Question) -> list[int]:
+    days = Q()
+    for period in question.periods:
+        if period.names_days:
+            days |= Q(day__range=(period.first, period.last_echo))
+    if not days:
+        return []
+    return list(visible.filter(days).order_by("day", "pk").values_list("pk", flat=True)[:OF_PERIOD])
+
+
+def _in_period(question: Question, day: int | None) -> bool:
+    return day is not None and any(p.first <= day <= p.last_echo for p in question.periods if p.names_days)
+
+
+def _scores(
+    rows: Sequence[dict[str, Any]], stats: Statistics, question: Question, is_named: Sequence[bool]
+) -> list[float]:
+    return score_rows(
+        [
+            Row(
+                session=(row["conversation_id"] or row["topic_id"], row["day"]),
+                columns=[row[name] for name in COLUMNS],
+                n_terms=row["n_terms"],
+                n_all=row["n_all"],
+                is_named=named,
+                date_proximity=proximity(question.periods, row["day"]),
+            )
+            for row, named in zip(rows, is_named, strict=True)
+        ],
+        stats,
+    )
+
+
+def _terms_in(row: dict[str, Any]) -> set[str]:
+    return {term for name in COLUMNS for term in row[name].split()}
+
+
+def _topics_behind(view: View, message_ids: Iterable[UUID]) -> dict[UUID, set[UUID]]:
+    """Message id → the topics that may be shown of the statements taken from it; an empty set when there are
+    statements and all belong to topics that may not."""
+    topic_ids: dict[UUID, set[UUID]] = defaultdict(set)
+    rows = (
+        Evidence.objects.filter(view.evidence_condition(), message_id__in=message_ids)
+        .annotate(fact_topic=F("fact__topic"), entry_topic=F("entry__topic"))
+        .values_list("message_id", "fact_topic", "entry_topic")
+    )
+    for message_id, fact_topic, entry_topic in rows:
+        topic_ids[message_id].add(fact_topic or entry_topic)
+    topics: dict[UUID, Topic] = view.topics({pk for ids in topic_ids.values() for pk in ids}) if topic_ids else {}
+    return {message_id: {topics[pk].pk for pk in ids if pk in topics} for message_id, ids in topic_ids.items()}

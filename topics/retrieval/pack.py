@@ -1,0 +1,56 @@
+"""Filling the budget."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from uuid import UUID
+
+from topics.retrieval.items import Item
+
+# After this many lines in a row of the order did not fit, the rest is left.
+MOST_MISSES = 30
+
+
+class Packer:
+    """Takes items in the order of their value as long as they fit, and skips those that do not.
+
+    `header` gives an item's group and what the first item of a group costs on top.
+    """
+
+    def __init__(self, budget: int, header: Callable[[Item], tuple[Hashable, int]]) -> None:
+        self.left = budget
+        self.chosen: list[Item] = []
+        self._header = header
+        self._groups: set[Hashable] = set()
+        self._taken: set[int] = set()
+
+    def fill(self, items: Sequence[Item]) -> None:
+        """Take what fits of items that are in order."""
+        self._fill(items, self.left)
+
+    def fill_fairly(self, items: Sequence[Item], topics: Sequence[UUID]) -> None:
+        """Take what fits, but give each of several named topics its part of half the budget first, so that none crowds
+        out another."""
+        if len(topics) > 1:
+            share = self.left // (2 * len(topics))
+            for topic in topics:
+                self._fill([item for item in items if topic in item.topics], share)
+        self.fill(items)
+
+    def _fill(self, items: Sequence[Item], limit: int) -> None:
+        misses = 0
+        for item in items:
+            if id(item) in self._taken:
+                continue
+            group, header_cost = self._header(item)
+            cost = item.cost + (0 if group in self._groups else header_cost)
+            if cost > limit:
+                misses += 1
+                if misses >= MOST_MISSES:
+                    return
+                continue
+            limit -= cost
+            self.left -= cost
+            self._groups.add(group)
+            self._taken.add(id(item))
+            self.chosen.append(item)

@@ -1,0 +1,88 @@
+"""What a question asks for: its terms, the topics, speakers and dates it names, whether it is about the past."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+from django.db.models import Max, Min
+
+from topics.models import Message, Passage, Space, Topic
+from topics.retrieval.dates import Period, named_periods
+from topics.retrieval.routing import named_topics
+from topics.text.analyse import UNSPACED, analyse_question, fold, is_weak
+
+# A question may be a whole message; of one longer than this the rarest terms are looked for.
+MOST_TERMS = 64
+# A date without a year is looked for in this many years at most, the latest.
+_MOST_YEARS = 10
+
+_FIRST_PERSON = re.compile(r"\b(?:i|me|my|mine|myself|i'm|i've)\b|我|咱")
+_PAST = re.compile(
+    r"\b(?:used to|previous(?:ly)?|before|former(?:ly)?|originally|earlier|initially|at first|in the past|at the time"
+    r"|back then|history|historical|once|old|no longer|ever|chang(?:e|ed|es))\b"
+    r"|以前|之前|过去|曾经|曾|原来|原本|原先|当初|当时|起初|最初|历史|早先|先前|此前|从前|旧|变化|变更|改"
+)
+_NAME_WORD = re.compile(f"[{UNSPACED}]+|(?:(?![{UNSPACED}])[^\\W_])+")
+
+
+@dataclass(frozen=True)
+class Question:
+    """`terms` carry no prefix. `topics` are those named, in the order of mention."""
+
+    text: str
+    terms: tuple[str, ...]
+    topics: tuple[Topic, ...]
+    periods: tuple[Period, ...]
+    asks_for_the_past: bool
+
+    @property
+    def strong_terms(self) -> list[str]:
+        """The terms of which a row must hold one: single Chinese characters do not count unless there is nothing else."""
+        return [term for term in self.terms if not is_weak(term)] or list(self.terms)
+
+    def topic_ids(self) -> set[UUID]:
+        return {topic.pk for topic in self.topics}
+
+    def named_speaker(self, speakers: Iterable[str]) -> str | None:
+        """The one speaker whom the question names, out of those that occur; None for none or several.
+
+        In a chat without names, "I" and 我 are the user.
+        """
+        distinct = set(speakers)
+        folded = fold(self.text)
+        words = set(_NAME_WORD.findall(folded))
+        named = {speaker for speaker in distinct if _names(folded, words, speaker)}
+        if not named and Message.Role.USER in distinct and _FIRST_PERSON.search(folded):
+            return Message.Role.USER.value
+        return named.pop() if len(named) == 1 else None
+
+
+def read_question(space: Space, text: str, now: datetime | None) -> Question:
+    """Read a question. Relative dates are resolved only when `now` is given."""
+    local_now = now.astimezone(ZoneInfo(space.time_zone)).date() if now else None
+    periods = named_periods(text, years=_years(space), now=local_now)
+    return Question(
+        text=text,
+        terms=tuple(analyse_question(text)),
+        topics=tuple(named_topics(space, text)),
+        periods=tuple(periods),
+        asks_for_the_past=bool(periods) or _PAST.search(fold(text)) is not None,
+    )
+
+
+def _years(space: Space) -> Sequence[int]:
+    days = Passage.objects.filter(space=space).aggregate(first=Min("day"), last=Max("day"))
+    if days["first"] is None:
+        return ()
+    first, last = date.fromordinal(days["first"]).year, date.fromordinal(days["last"]).year
+    return range(max(first, last - _MOST_YEARS + 1), last + 1)
+
+
+def _names(question: str, words: set[str], speaker: str) -> bool:
+    parts = _NAME_WORD.findall(fold(speaker))
+    return any(part in words or (not part.isascii() and len(part) > 1 and part in question) for part in parts)

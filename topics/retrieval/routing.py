@@ -1,0 +1,82 @@
+"""Which topics a question names: every alias that stands in it, the longest first."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from uuid import UUID
+
+from topics.models import Alias, Space, Topic
+from topics.text.analyse import UNSPACED
+from topics.text.names import name_key
+
+# A name in an unspaced script has up to this many characters, another up to this many words.
+_MOST_CHARACTERS, _MOST_WORDS = 16, 6
+_BATCH = 5000
+
+_ATOM = re.compile(f"[{UNSPACED}]|(?:(?![{UNSPACED}])[\\w#&%@+])+")
+
+
+@dataclass(frozen=True, slots=True)
+class _Window:
+    start: int
+    end: int
+    key: str
+
+    def contains(self, other: _Window) -> bool:
+        return self.start <= other.start and other.end <= self.end and self != other
+
+
+def named_topics(space: Space, question: str) -> list[Topic]:
+    """The topics whose name or alias stands in the question, in the order of their mention, merged ones as their
+    survivors. Deleted ones are left out, archived ones are not."""
+    windows = list(_windows(question))
+    topic_of = _topics_by_key(space, {window.key for window in windows})
+    hits = [window for window in windows if window.key in topic_of]
+    longest = [hit for hit in hits if not any(other.contains(hit) for other in hits)]
+    found = {topic.pk: topic for hit in longest for topic in [_survivor(topic_of[hit.key])]}
+    return [topic for topic in found.values() if topic.status != Topic.Status.DELETED]
+
+
+def _topics_by_key(space: Space, keys: set[str]) -> dict[str, Topic]:
+    ordered, found = sorted(keys), {}
+    for at in range(0, len(ordered), _BATCH):
+        aliases = Alias.objects.filter(space=space, key__in=ordered[at : at + _BATCH])
+        found |= {alias.key: alias.topic for alias in aliases.select_related("topic")}
+    return found
+
+
+def _survivor(topic: Topic) -> Topic:
+    seen: set[UUID] = set()
+    while topic.merged_into is not None and topic.pk not in seen:
+        seen.add(topic.pk)
+        topic = topic.merged_into
+    return topic
+
+
+def _windows(question: str) -> Iterator[_Window]:
+    """Every run of neighbouring words and characters that could be a name, with the key it would have."""
+    keys = _atom_keys(question)
+    for start in range(len(keys)):
+        words = 0
+        for end in range(start, min(start + _MOST_CHARACTERS, len(keys))):
+            words += len(keys[end]) > 1
+            if words > _MOST_WORDS:
+                break
+            key = "".join(keys[start : end + 1])
+            if key:
+                yield _Window(start, end + 1, key)
+
+
+def _atom_keys(question: str) -> list[str]:
+    """The key of each atom. Han text is converted as a whole where that keeps its length, since a character's
+    simplified form can depend on its neighbours."""
+    keys = [name_key(atom) for atom in _ATOM.findall(question)]
+    whole, at = name_key(question), 0
+    if len("".join(keys)) != len(whole):
+        return keys
+    for i, key in enumerate(keys):
+        keys[i] = whole[at : at + len(key)]
+        at += len(key)
+    return keys
