@@ -1,0 +1,230 @@
+"""A whole document, as it stands or as it stood."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Generic, TypeVar
+from uuid import UUID
+
+from django.db.models import F, Max, Q, QuerySet, Value
+from django.db.models.functions import Greatest, Least, Length, Substr
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from topics.errors import NotFound
+from topics.models import Alias, Dispute, DocumentVersion, Evidence, Fact, TimelineEntry, Topic
+
+Row = TypeVar("Row", Fact, TimelineEntry)
+
+CONTEXT = 80  # characters shown on either side of a quote
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """The exact words behind a statement: [start, end) in code points of the message, and a little before and after."""
+
+    evidence: UUID
+    message: str  # the caller's own id
+    message_id: UUID
+    conversation: str  # the caller's own id
+    conversation_id: UUID
+    position: int
+    role: str
+    speaker: str
+    said_at: datetime
+    start: int
+    end: int
+    before: str
+    words: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class Line(Generic[Row]):
+    """A statement of a document with what belongs to it."""
+
+    row: Row
+    sources: list[Source]
+    disputes: list[Dispute]
+
+    @property
+    def is_disputed(self) -> bool:
+        return bool(self.disputes)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Document:
+    """A topic with all that it says. `topic` and the rows are as they were at `as_of`; such a one must not be saved.
+
+    `version` is the document's version then. Facts and entries that were retracted are left out. Facts stand in the
+    order in which they were written, superseded ones with the latest first, the timeline with the latest first.
+    """
+
+    topic: Topic
+    version: int
+    as_of: datetime | None
+    aliases: list[Alias]
+    facts: list[Line[Fact]]
+    superseded: list[Line[Fact]]
+    timeline: list[Line[TimelineEntry]]
+
+    def facts_by_kind(self) -> list[tuple[Fact.Kind, list[Line[Fact]]]]:
+        """The kinds that occur, in the order of Fact.Kind, each with its current facts."""
+        groups = [(kind, [line for line in self.facts if line.row.kind == kind]) for kind in Fact.Kind]
+        return [(kind, lines) for kind, lines in groups if lines]
+
+    @property
+    def disputed(self) -> list[Line[Fact]]:
+        return [line for line in self.facts if line.is_disputed]
+
+
+def document(topic: Topic, as_of: datetime | None = None) -> Document:
+    """The document now, or as it was held at the moment `as_of` (aware). At most eight queries, whatever its size.
+
+    Raises NotFound when the topic did not exist at that time.
+    """
+    if as_of is None:
+        return _assemble(topic, _state_now(topic), None)
+    latest = topic.versions.filter(change_set__at__lte=as_of).aggregate(latest=Max("version"))["latest"]
+    return _document_then(topic, latest or 0, as_of)
+
+
+def document_at_version(topic: Topic, version: int) -> Document:
+    """The document as its version `version` left it, until the next one. Raises NotFound for an unknown version."""
+    made = dict(
+        topic.versions.filter(version__in=[version, version + 1]).values_list("version", "change_set__at").order_by()
+    )
+    if version not in made:
+        raise NotFound(_("This topic has no version %(version)d.") % {"version": version})
+    following = made.get(version + 1)
+    return _document_then(topic, version, following - timedelta(microseconds=1) if following else timezone.now())
+
+
+@dataclass(frozen=True, slots=True)
+class _State:
+    """The rows of a document at one moment, retracted ones too, and what selects the rest."""
+
+    aliases: list[Alias]
+    facts: list[Fact]
+    entries: list[TimelineEntry]
+    fact_ids: QuerySet[Any, Any]
+    entry_ids: QuerySet[Any, Any]
+    evidence: Q
+    disputes: Q
+
+
+def _state_now(topic: Topic) -> _State:
+    return _State(
+        aliases=list(topic.aliases.all()),
+        facts=list(topic.facts.all()),
+        entries=list(topic.timeline.all()),
+        fact_ids=topic.facts.values("pk"),
+        entry_ids=topic.timeline.values("pk"),
+        evidence=Q(removed_by=None),
+        disputes=Q(closed_at=None),
+    )
+
+
+def _document_then(topic: Topic, version: int, moment: datetime) -> Document:
+    """The document at `version`: of each row the last state that the change sets up to that version wrote."""
+    sets = DocumentVersion.objects.filter(topic=topic, version__lte=version).values("change_set")
+    past = next(iter(_rows_then(Topic, topic, sets)), None)
+    if past is None or past.status == Topic.Status.DELETED:
+        raise NotFound(_("This topic did not exist at that time."))
+    past.document_version = version
+    state = _State(
+        aliases=_rows_then(Alias, topic, sets),
+        facts=_rows_then(Fact, topic, sets),
+        entries=_rows_then(TimelineEntry, topic, sets),
+        fact_ids=Fact.history.filter(topic_id=topic.pk).values("id"),
+        entry_ids=TimelineEntry.history.filter(topic_id=topic.pk).values("id"),
+        evidence=Q(added_by__at__lte=moment) & (Q(removed_by=None) | Q(removed_by__at__gt=moment)),
+        disputes=Q(opened_at__lte=moment) & (Q(closed_at=None) | Q(closed_at__gt=moment)),
+    )
+    return _assemble(past, state, moment)
+
+
+def _rows_then(model: Any, topic: Topic, sets: QuerySet[DocumentVersion, Any]) -> list[Any]:
+    """Rows of a tracked model that belonged to the topic after the change sets: instances that cannot be saved."""
+    column = "id" if model is Topic else "topic_id"
+    once_here = model.history.filter(**{column: topic.pk}).values("id")
+    latest = {row.id: row for row in model.history.filter(change_set__in=sets, id__in=once_here).order_by("history_id")}
+    names = ["id", "version", *model.content_fields()]
+    return [
+        model(**{name: getattr(row, name) for name in names})
+        for row in latest.values()
+        if row.history_type != "-" and getattr(row, column) == topic.pk
+    ]
+
+
+def _assemble(topic: Topic, state: _State, as_of: datetime | None) -> Document:
+    sources = _sources("fact", state.fact_ids, state.evidence) | _sources("entry", state.entry_ids, state.evidence)
+    disputes = defaultdict(list)
+    for dispute in Dispute.objects.filter(state.disputes, fact__in=state.fact_ids):
+        disputes[dispute.fact_id].append(dispute)
+    by_id = {fact.pk: fact for fact in state.facts}
+    for fact in state.facts:
+        fact.topic = topic
+        if fact.superseded_by_id in by_id:
+            fact.superseded_by = by_id[fact.superseded_by_id]
+    lines = [Line(fact, sources.get(fact.pk, []), disputes[fact.pk]) for fact in sorted(state.facts, key=_written)]
+    entries = [Line(entry, sources.get(entry.pk, []), []) for entry in sorted(state.entries, key=_happened)]
+    return Document(
+        topic=topic,
+        version=topic.document_version,
+        as_of=as_of,
+        aliases=sorted((alias for alias in state.aliases if not alias.is_name), key=lambda alias: alias.pk),
+        facts=[line for line in lines if line.row.status == Fact.Status.ACTIVE],
+        superseded=sorted((x for x in lines if x.row.status == Fact.Status.SUPERSEDED), key=_ended, reverse=True),
+        timeline=[line for line in reversed(entries) if line.row.status == TimelineEntry.Status.ACTIVE],
+    )
+
+
+def _written(fact: Fact) -> UUID:
+    return fact.pk
+
+
+def _happened(entry: TimelineEntry) -> tuple[datetime, UUID]:
+    return (entry.happened_at, entry.pk)
+
+
+def _ended(line: Line[Fact]) -> tuple[datetime, UUID]:
+    return (line.row.valid_until or line.row.created_at, line.row.pk)
+
+
+def _sources(owner: str, ids: QuerySet[Any, Any], stood: Q) -> dict[UUID, list[Source]]:
+    """Statement id → the words behind it, in the order in which they were added. The messages are not loaded whole."""
+    found = defaultdict(list)
+    for row in (
+        Evidence.objects.filter(stood, **{f"{owner}__in": ids})
+        .select_related("message__conversation")
+        .defer("message__content")
+        .annotate(
+            length=Length("message__content"),
+            before=Substr("message__content", Greatest(F("start") - CONTEXT, Value(0)) + 1, Least(F("start"), CONTEXT)),
+            words=Substr("message__content", F("start") + 1, F("end") - F("start")),
+            after=Substr("message__content", F("end") + 1, CONTEXT),
+        )
+        .order_by("id")
+    ):
+        found[getattr(row, f"{owner}_id")].append(
+            Source(
+                evidence=row.pk,
+                message=row.message.external_id,
+                message_id=row.message_id,
+                conversation=row.message.conversation.external_id,
+                conversation_id=row.message.conversation_id,
+                position=row.message.position,
+                role=row.message.role,
+                speaker=row.message.speaker,
+                said_at=row.message.said_at,
+                start=row.start,
+                end=row.end,
+                before=("…" if row.start > CONTEXT else "") + row.before,
+                words=row.words,
+                after=row.after + ("…" if row.end + CONTEXT < row.length else ""),
+            )
+        )
+    return found
