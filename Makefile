@@ -42,7 +42,7 @@ static: install
 
 run: install var/secret_key static
 	@$(BIN)/python manage.py migrate --verbosity 0
-	@$(BIN)/python manage.py load_example --if-empty
+	@$(BIN)/python manage.py load_example
 	@exec $(BIN)/python manage.py serve
 
 test: install

@@ -1,0 +1,125 @@
+"""`manage.py load_example` leaves a space in which there is something to see, to decide and to ask."""
+
+from __future__ import annotations
+
+import re
+from io import StringIO
+
+import pytest
+from django.contrib.auth import get_user_model
+from django.core.management import call_command
+from django.test import Client
+
+from extraction.example import customer, smart_home
+from extraction.example.loading import load_example
+from extraction.models import Conflict, Job, MessageOutcome, Proposal
+from topics.models import ApiKey, Fact, Membership, Message, Space, Topic
+from topics.models.statement import Certainty
+from topics.selectors.topics import topic_by_name
+from topics.services.spaces import create_space, digest_key
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def load() -> str:
+    out = StringIO()
+    call_command("load_example", stdout=out)
+    return out.getvalue()
+
+
+def test_the_printed_login_and_key_are_the_real_ones() -> None:
+    printed = load()
+    password = re.search(r"Password  (\S+)", printed)
+    key = re.search(r"API key   (\S+)", printed)
+    assert password is not None
+    assert key is not None
+    assert Client().login(username="demo", password=password[1])
+    space = Space.objects.get()
+    member = Membership.objects.get(space=space)
+    assert (member.user.get_username(), member.role) == ("demo", Membership.Role.ADMIN)
+    assert member.user.is_superuser
+    row = ApiKey.objects.get(digest=digest_key(key[1]))
+    assert row.space == space
+    assert sorted(row.scopes) == ["read", "review", "write"]
+    assert f"Authorization: Bearer {key[1]}" in printed
+    assert "/api/v1/memory/query" in printed
+
+
+def test_every_message_is_read_and_every_span_is_found_word_for_word() -> None:
+    load()
+    assert set(Job.objects.values_list("status", flat=True)) == {Job.Status.DONE}
+    told = [message for c in (*customer.CONVERSATIONS, *smart_home.CONVERSATIONS) for message in c.messages]
+    assert Message.objects.count() == len(told)
+    ended = {MessageOutcome.Outcome.EXTRACTED, MessageOutcome.Outcome.NOTHING}
+    assert MessageOutcome.objects.filter(outcome__in=ended).count() == len(told)
+    for proposal in Proposal.objects.filter(kind=Proposal.Kind.FACT):
+        assert proposal.text in [quote.text for quote in proposal.quotes.all()]
+
+
+@pytest.mark.parametrize("name", [customer.SUBJECT, smart_home.SUBJECT])
+def test_each_story_has_a_document_with_history_and_a_changed_decision_that_waits(name: str) -> None:
+    load()
+    topic = topic_by_name(Space.objects.get(), name)
+    assert topic is not None
+    assert topic.document_version >= 3
+    assert topic.facts.filter(status=Fact.Status.ACTIVE).count() >= 3
+    replaced = topic.facts.get(status=Fact.Status.SUPERSEDED)
+    assert replaced.superseded_by is not None
+    assert replaced.superseded_by.status == Fact.Status.ACTIVE
+    waiting = Conflict.objects.get(fact__topic=topic, status=Conflict.Status.OPEN)
+    assert waiting.proposal.is_open
+    assert waiting.fact.attribute == waiting.proposal.attribute
+    assert waiting.fact.value != waiting.proposal.value
+
+
+def test_what_is_tentative_and_what_nobody_reviewed_waits() -> None:
+    load()
+    waiting = Proposal.objects.filter(status=Proposal.Status.PENDING)
+    assert waiting.filter(certainty=Certainty.TENTATIVE).exists()
+    assert not Fact.objects.filter(certainty=Certainty.TENTATIVE).exists()
+    reviewed = {c.id for c in (*customer.CONVERSATIONS, *smart_home.CONVERSATIONS) if c.reviewed}
+    settled = waiting.exclude(certainty=Certainty.TENTATIVE)
+    assert not settled.filter(message__conversation__external_id__in=reviewed).exists()
+    assert waiting.exclude(message__conversation__external_id__in=reviewed).exists()
+
+
+def test_small_talk_and_the_assistants_own_ideas_are_not_proposed() -> None:
+    load()
+    proposed = "\n".join(Proposal.objects.values_list("text", flat=True))
+    for left_out in (
+        "lamb and rain",
+        "on-premises edition",
+        "discount of 15 percent",
+        "外面真冷",
+        "全屋有线",
+        "堵了五个小时",
+    ):
+        assert left_out not in proposed
+
+
+def test_loading_is_the_same_every_time() -> None:
+    def documents() -> list[tuple[object, ...]]:
+        rows = Proposal.objects.order_by("message__said_at", "kind", "text", "topic_name")
+        return list(rows.values_list("kind", "status", "text", "topic_name", "topic__name", "certainty"))
+
+    load()
+    first = documents()
+    call_command("flush", verbosity=0, interactive=False)
+    load()
+    assert documents() == first
+
+
+def test_nothing_is_loaded_beside_another_space() -> None:
+    create_space(slug="acme")
+    assert "not loaded" in load()
+    assert Space.objects.count() == 1
+    assert not Topic.objects.exists()
+    assert not get_user_model().objects.exists()
+
+
+def test_a_person_who_is_called_demo_already_keeps_the_name() -> None:
+    theirs = get_user_model().objects.create_user(username="demo", password="mine")
+    assert load_example().username == "demo2"
+    theirs.refresh_from_db()
+    assert theirs.check_password("mine")
+    assert not theirs.is_superuser
