@@ -33,6 +33,7 @@ from django.utils.translation import gettext as _
 from extraction.extractors.protocol import ExtractionError
 from extraction.models import Job, MessageOutcome
 from extraction.selectors.queue import is_due
+from extraction.services.reading import prepare_reading
 from topics.errors import MemoryRefusal, WrongState
 from topics.models import Conversation, Message, Space
 
@@ -55,14 +56,8 @@ class LeaseLost(Exception):
     """Another worker has taken the job over. Nothing was written."""
 
 
-def _read_conversation(job: Job) -> Write:
-    from extraction.services.reading import prepare_reading
-
-    return prepare_reading(job)
-
-
 # For each kind of job: the slow part, which runs outside any transaction and returns the part that writes.
-HANDLERS: dict[str, Callable[[Job], Write]] = {Job.Kind.EXTRACT: _read_conversation}
+HANDLERS: dict[str, Callable[[Job], Write]] = {Job.Kind.EXTRACT: prepare_reading}
 
 
 # --------------------------------------------------------------------------------------------- into the queue

@@ -17,7 +17,7 @@ from extraction.services.jobs import run_job, worker_name
 
 log = structlog.get_logger(__name__)
 
-BATCH = 20
+BATCH = 50
 # Seconds: between two looks at the flag that a signal sets, and at most between two tries of a broken database.
 NAP = 0.2
 LONGEST_PAUSE = 10.0

@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import timedelta
+from pathlib import Path
+from urllib.parse import quote
 
+from django.conf import settings
+from django.db import connection
 from django.utils import timezone
 
 from extraction.models import Job, MessageOutcome
 from extraction.services import jobs
+from extraction.services.intake import record_messages
 from topics.models import Conversation, Message, Space
+from topics.services.conversations import MessageInput
 
 PROBE = "probe"
+PATIENCE = 60.0
 
 
 def make_space(slug: str = "acme", **values: str) -> Space:
@@ -56,3 +69,48 @@ def make_due(job: Job) -> None:
 def expire_lease(job: Job) -> None:
     """As though the worker had been silent for longer than its lease."""
     Job.objects.filter(pk=job.pk).update(lease_until=timezone.now() - timedelta(seconds=1))
+
+
+def wait_until(condition: Callable[[], bool]) -> bool:
+    """Whether the condition came true before our patience ended."""
+    end = time.monotonic() + PATIENCE
+    while time.monotonic() < end:
+        if condition():
+            return True
+        time.sleep(0.02)
+    return False
+
+
+def post(space: Space, number: int) -> Job:
+    """What the API does with a message that has something to remember."""
+    message = MessageInput(role="user", content=f"Our budget is {number + 1} thousand dollars.", name="Dana")
+    job = record_messages(space=space, conversation=f"post-{number}", messages=[message]).job
+    assert job is not None
+    return job
+
+
+def child_environment(**values: str) -> dict[str, str]:
+    """For a process that works on the database of this test. Without a broker unless `values` names one."""
+    return os.environ | {"DATABASE_URL": _database_url(), "CELERY_BROKER_URL": "", "PYTHONUNBUFFERED": "1"} | values
+
+
+def _database_url() -> str:
+    database = connection.settings_dict
+    if connection.vendor == "sqlite":
+        return f"sqlite:///{database['NAME']}"
+    login = f"{quote(database['USER'])}:{quote(database['PASSWORD'])}"
+    return f"postgres://{login}@{database['HOST']}:{database['PORT']}/{quote(database['NAME'])}"
+
+
+@contextmanager
+def running(arguments: Sequence[str], environment: dict[str, str], log: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """A process of this Python in the repository, writing to `log`; killed at the end if it still runs."""
+    with log.open("ab") as output:
+        process = subprocess.Popen(
+            [sys.executable, *arguments], cwd=settings.BASE_DIR, env=environment, stdout=output, stderr=output
+        )
+        try:
+            yield process
+        finally:
+            process.kill()
+            process.wait()

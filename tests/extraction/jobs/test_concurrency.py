@@ -1,9 +1,8 @@
-"""Many workers, one queue: exactly one claims a job, its lease is kept while it works, and no space waits for another."""
+"""Many workers, one queue: exactly one claims a job, its lease is kept while it works, and the order is fair."""
 
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
@@ -18,23 +17,11 @@ from extraction.models import Job
 from extraction.selectors.queue import due_jobs, is_idle
 from extraction.services.jobs import retry_job, run_job
 from tests.extraction.jobs.conftest import Handler
-from tests.extraction.jobs.helpers import expire_lease, finish_messages, make_job, make_space
+from tests.extraction.jobs.helpers import expire_lease, finish_messages, make_job, make_space, wait_until
 from topics.errors import WrongState
 from topics.models import Space
 
 pytestmark = pytest.mark.queue
-
-PATIENCE = 30.0
-
-
-def wait_until(condition: Callable[[], bool]) -> bool:
-    """Whether the condition came true before our patience ended."""
-    end = time.monotonic() + PATIENCE
-    while time.monotonic() < end:
-        if condition():
-            return True
-        time.sleep(0.02)
-    return False
 
 
 def at_once(count: int, act: Callable[[int], bool]) -> list[bool]:
