@@ -69,6 +69,8 @@ TEMPLATES = [
                 "django.template.context_processors.i18n",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
+                "topics.console.context.shell",
+                "extraction.console.context.waiting",
             ],
         },
     },
@@ -145,9 +147,13 @@ INFINI_API_RATE = read_int("INFINI_API_RATE", 0)
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * 1024 * 1024
 
 REST_FRAMEWORK: dict[str, Any] = {
+    "DEFAULT_AUTHENTICATION_CLASSES": ["topics.api.access.ApiKeyAuthentication"],
+    "DEFAULT_PERMISSION_CLASSES": ["topics.api.access.HasScope"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
-    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "DEFAULT_PARSER_CLASSES": ["topics.api.parsers.JsonParser"],
+    "DEFAULT_SCHEMA_CLASS": "topics.api.schema.ApiSchema",
+    "EXCEPTION_HANDLER": "topics.api.errors.answer_error",
+    "URL_FORMAT_OVERRIDE": None,  # ?format= is a parameter of our own
 }
 
 SPECTACULAR_SETTINGS: dict[str, Any] = {
@@ -155,6 +161,7 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
     "VERSION": "1",
     "OAS_VERSION": "3.1.0",
     "SERVE_INCLUDE_SCHEMA": False,
+    "COMPONENT_SPLIT_REQUEST": True,
 }
 
 # ------------------------------------------------------------------------------------------------------- languages
@@ -162,6 +169,7 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", _("English")), ("zh-hans", _("Simplified Chinese"))]
 LOCALE_PATHS = [BASE_DIR / "locale"]
+FORMAT_MODULE_PATH = ["infini.formats"]
 USE_TZ = True
 TIME_ZONE = "UTC"
 

@@ -1,5 +1,6 @@
 from topics.models.change import ChangeSet
 from topics.models.conversation import Conversation, Message
+from topics.models.idempotency import IdempotencyRecord
 from topics.models.passage import Passage
 from topics.models.space import ApiKey, Membership, Preference, Space
 from topics.models.statement import Dispute, Evidence, Fact, TimelineEntry
@@ -14,6 +15,7 @@ __all__ = [
     "DocumentVersion",
     "Evidence",
     "Fact",
+    "IdempotencyRecord",
     "Membership",
     "Message",
     "Passage",

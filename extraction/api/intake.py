@@ -1,0 +1,202 @@
+"""The after-chat hook: messages in, and how their reading goes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.utils.translation import gettext as _
+from drf_spectacular.utils import OpenApiExample, extend_schema, extend_schema_field
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from extraction.models import Job, MessageOutcome
+from extraction.selectors.jobs import outcome_counts, proposal_ids
+from extraction.services.intake import record_messages
+from extraction.services.jobs import retry_job
+from topics.api.base import ApiView
+from topics.api.fields import Moment, Text
+from topics.api.idempotency import idempotent
+from topics.api.schema import BODY, PAGE, PAGE_SIZE, answers, page_of
+from topics.errors import NotFound
+from topics.models import Conversation, Message
+from topics.services.conversations import CONTENT_LIMIT, MOST_MESSAGES, MessageInput
+
+
+class MessageIn(serializers.Serializer[Any]):
+    """One turn. With an `id` it is stored once, however often it is sent."""
+
+    id = Text(required=False, max_length=200, help_text="Your own id, unique in the conversation")
+    role = serializers.ChoiceField(choices=Message.Role.values)
+    name = Text(required=False, allow_blank=True, max_length=200, help_text="Who speaks")
+    content = Text(allow_blank=True, max_length=CONTENT_LIMIT)
+    said_at = Moment(required=False, help_text="With its zone; without it, now")
+
+
+class MessagesIn(serializers.Serializer[Any]):
+    messages = MessageIn(many=True, allow_empty=False, max_length=MOST_MESSAGES)
+    subject = Text(
+        required=False,
+        allow_blank=True,
+        max_length=200,
+        help_text="The topic, by name or id, that the conversation is mainly about",
+    )
+
+
+class MessagesAccepted(serializers.Serializer[Any]):
+    job = serializers.UUIDField(allow_null=True, help_text="The job that reads the messages")
+    accepted = serializers.IntegerField()
+    duplicates = serializers.IntegerField()
+
+
+class MessageOut(serializers.Serializer[Any]):
+    id = serializers.CharField(source="external_id")
+    role = serializers.ChoiceField(choices=Message.Role.values)
+    name = serializers.CharField()
+    content = serializers.CharField()
+    said_at = Moment()
+    received_at = Moment()
+    outcome = serializers.ChoiceField(
+        choices=MessageOutcome.Outcome.values, source="outcome.outcome", help_text="How its reading ended"
+    )
+    error = serializers.CharField(source="outcome.error", help_text="Why its reading failed; empty otherwise")
+
+
+class ConversationOut(serializers.Serializer[Any]):
+    id = serializers.CharField(source="external_id", help_text="Your own id")
+    subject = serializers.UUIDField(source="subject_id", allow_null=True, help_text="A topic")
+    subject_name = serializers.CharField(help_text="The subject as it was sent, or the topic's name")
+    messages = serializers.IntegerField(source="message_count")
+    created_at = Moment()
+    last_said_at = Moment(allow_null=True)
+
+
+class OutcomeCounts(serializers.Serializer[Any]):
+    waiting = serializers.IntegerField()
+    extracted = serializers.IntegerField()
+    nothing = serializers.IntegerField()
+    failed = serializers.IntegerField()
+
+
+class JobOut(serializers.Serializer[Any]):
+    id = serializers.UUIDField(source="pk")
+    status = serializers.ChoiceField(choices=Job.Status.values)
+    attempts = serializers.IntegerField()
+    error = serializers.SerializerMethodField(help_text="Why the last attempt failed")
+    messages = serializers.SerializerMethodField()
+    proposals = serializers.SerializerMethodField()
+
+    def get_error(self, job: Job) -> str | None:
+        return job.error or None
+
+    @extend_schema_field(OutcomeCounts)
+    def get_messages(self, job: Job) -> dict[str, int]:
+        return outcome_counts(job)
+
+    @extend_schema_field(serializers.ListField(child=serializers.UUIDField()))
+    def get_proposals(self, job: Job) -> list[str]:
+        return [str(pk) for pk in proposal_ids(job)]
+
+
+class ConversationsView(ApiView):
+    required_scopes = {"GET": "read"}
+
+    @extend_schema(
+        operation_id="list_conversations",
+        tags=["Conversations"],
+        parameters=[PAGE, PAGE_SIZE],
+        responses=answers(page_of(ConversationOut), 404, 422),
+    )
+    def get(self, request: Request) -> Response:
+        """The conversations of the space, the newest first."""
+        rows = Conversation.objects.filter(space=self.space).order_by("-pk")
+        return self.page(rows, lambda found: ConversationOut(found, many=True).data)
+
+
+class MessagesView(ApiView):
+    required_scopes = {"GET": "read", "POST": "write"}
+
+    @extend_schema(
+        operation_id="list_messages",
+        tags=["Conversations"],
+        parameters=[PAGE, PAGE_SIZE],
+        responses=answers(page_of(MessageOut), 404, 422),
+    )
+    def get(self, request: Request, conversation: str) -> Response:
+        """The messages of a conversation in the order of their arrival, and how the reading of each ended."""
+        held = Conversation.objects.filter(space=self.space, external_id=conversation).first()
+        if held is None:
+            raise NotFound(_("There is no such conversation."))
+        return self.page(held.messages.select_related("outcome").order_by("position"), _messages)
+
+    @extend_schema(
+        operation_id="add_messages",
+        tags=["Conversations"],
+        request=MessagesIn,
+        responses=answers(MessagesAccepted, *BODY, 409, status=202),
+        examples=[
+            OpenApiExample(
+                "One turn",
+                request_only=True,
+                value={
+                    "messages": [
+                        {
+                            "id": "D1:3",
+                            "role": "user",
+                            "name": "Caroline",
+                            "content": "The budget is 40,000 euros.",
+                            "said_at": "2023-05-08T13:56:00+00:00",
+                        }
+                    ],
+                    "subject": "Zhang Wei",
+                },
+            )
+        ],
+    )
+    @idempotent
+    def post(self, request: Request, conversation: str) -> Response:
+        """Store messages, and queue their reading. `{conversation}` is your own id; a new one begins a conversation.
+
+        A message id that was sent before with the same text is a duplicate; with another text the answer is 409 and
+        nothing is stored.
+        """
+        body = self.body(MessagesIn)
+        intake = record_messages(
+            space=self.space,
+            conversation=conversation,
+            messages=[MessageInput(**message) for message in body["messages"]],
+            subject=body.get("subject", ""),
+        )
+        answer = {
+            "job": str(intake.job.pk) if intake.job else None,
+            "accepted": intake.accepted,
+            "duplicates": intake.duplicates,
+        }
+        return Response(answer, status=202)
+
+
+class JobView(ApiView):
+    required_scopes = {"GET": "read|write"}
+
+    @extend_schema(operation_id="get_job", tags=["Jobs"], responses=answers(JobOut, 404))
+    def get(self, request: Request, job: str) -> Response:
+        """How the reading of messages goes. A failure is never reported as nothing found."""
+        return Response(JobOut(self.row(Job.objects.filter(space=self.space), job)).data)
+
+
+class JobRetryView(ApiView):
+    required_scopes = {"POST": "write"}
+
+    @extend_schema(
+        operation_id="retry_job", tags=["Jobs"], request=None, responses=answers(JobOut, 404, 409, status=202)
+    )
+    @idempotent
+    def post(self, request: Request, job: str) -> Response:
+        """Queue a failed job again."""
+        retried = retry_job(job=self.row(Job.objects.filter(space=self.space), job))
+        return Response(JobOut(retried).data, status=202)
+
+
+def _messages(rows: Sequence[Message]) -> list[dict[str, Any]]:
+    return MessageOut(rows, many=True).data

@@ -1,0 +1,27 @@
+"""Reads about background work: how a job goes, and what is still waiting."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db.models import Count
+
+from extraction.models import Job, MessageOutcome, Proposal
+from topics.models import Space
+
+
+def outcome_counts(job: Job) -> dict[str, int]:
+    """How many messages of the job ended in each way: waiting, extracted, nothing, failed."""
+    counted = job.messages.values_list("outcome").annotate(n=Count("pk")).order_by()
+    return dict.fromkeys(MessageOutcome.Outcome.values, 0) | dict(counted)
+
+
+def proposal_ids(job: Job) -> list[Any]:
+    """What the job proposed, the oldest first."""
+    return list(Proposal.objects.filter(job=job).order_by("pk").values_list("pk", flat=True))
+
+
+def waiting_messages(space: Space) -> int:
+    """How many stored messages of the space have not been read yet."""
+    unfinished = Job.objects.filter(space=space, status__in=[Job.Status.QUEUED, Job.Status.RUNNING])
+    return MessageOutcome.objects.filter(job__in=unfinished, outcome=MessageOutcome.Outcome.WAITING).count()

@@ -1,0 +1,127 @@
+"""What every route of the API shares."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar, TypeVar
+
+from django.db.models import Model, QuerySet
+from django.http.response import HttpResponseBase
+from django.utils.translation import gettext as _
+from rest_framework import serializers
+from rest_framework.negotiation import DefaultContentNegotiation
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from topics.api.etags import etag_of, is_known, tag_body
+from topics.api.pagination import Pages
+from topics.api.parsers import buffer_body
+from topics.changes import Actor
+from topics.errors import InvalidInput, NotFound
+from topics.models import ApiKey, Space
+
+Row = TypeVar("Row", bound=Model)
+
+
+class AlwaysJson(DefaultContentNegotiation):
+    """Every answer is JSON, whatever the caller accepts: an error must be readable too."""
+
+    def select_renderer(self, request: Request, renderers: Any, format_suffix: str | None = None) -> Any:
+        return renderers[0], renderers[0].media_type
+
+
+class ApiView(APIView):
+    """A route: parse, call a service or selector, serialise. `required_scopes` names the scope of each method."""
+
+    content_negotiation_class = AlwaysJson
+    metadata_class = None
+    required_scopes: ClassVar[Mapping[str, str]] = {}
+    has_etag: ClassVar[bool] = True
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        super().initial(request, *args, **kwargs)
+        buffer_body(request._request)
+
+    def finalize_response(
+        self, request: Request, response: HttpResponseBase, *args: Any, **kwargs: Any
+    ) -> HttpResponseBase:
+        response = super().finalize_response(request, response, *args, **kwargs)  # type: ignore[arg-type]
+        if request.method in ("GET", "HEAD") and response.status_code == 200 and self.has_etag:
+            self._tag(request, response)
+        response.headers.setdefault("Cache-Control", "private, no-cache")
+        return response
+
+    def _tag(self, request: Request, response: Any) -> None:
+        """Give a GET its ETag, and answer 304 without a body when the caller has that already."""
+        if isinstance(response, Response):
+            response.render()
+        etag = response.headers.setdefault("ETag", tag_body(response.content))
+        if is_known(request, etag):
+            response.status_code, response.content = 304, b""
+            del response.headers["Content-Type"]
+
+    @property
+    def key(self) -> ApiKey:
+        """The key that the request was made with."""
+        key: ApiKey = self.request.auth
+        return key
+
+    @property
+    def space(self) -> Space:
+        """The key's space; nothing else says which space a request is about."""
+        return self.key.space
+
+    @property
+    def actor(self) -> Actor:
+        return Actor.key(self.key, self.request.request_id)  # type: ignore[attr-defined]
+
+    def body(self, serializer: type[serializers.Serializer[Any]]) -> dict[str, Any]:
+        """The validated body. Raises ValidationError, which is answered 422."""
+        return _validated(serializer, self.request.data)
+
+    def changes(self, serializer: type[serializers.Serializer[Any]]) -> dict[str, Any]:
+        """The validated body of a PATCH: one or more known fields. An unknown one is refused, so no typo is lost."""
+        sent = self.request.data
+        if isinstance(sent, dict):
+            unknown = set(sent) - set(serializer().fields)
+            if unknown:
+                raise InvalidInput(_("Unknown field."), fields={name: [_("Unknown field.")] for name in unknown})
+        return _validated(serializer, sent, partial=True)
+
+    def query(self, serializer: type[serializers.Serializer[Any]]) -> dict[str, Any]:
+        """The validated query string. Raises ValidationError, which is answered 422."""
+        return _validated(serializer, self.request.query_params.dict())
+
+    def row(self, rows: QuerySet[Row], pk: str) -> Row:
+        """The row of this id. `rows` belong to the space. Raises NotFound for any other id, and for what is no id."""
+        found = rows.filter(pk=as_uuid(pk)).first() if as_uuid(pk) else None
+        if found is None:
+            raise NotFound(_("There is nothing with this id."))
+        return found
+
+    def page(self, rows: QuerySet[Row], serialise: Callable[[Sequence[Row]], list[dict[str, Any]]]) -> Response:
+        """One page of the rows, which are in the order of a unique column."""
+        pages = Pages()
+        found = pages.paginate_queryset(rows, self.request) or []
+        return pages.get_paginated_response(serialise(found))
+
+    def tagged(self, data: Mapping[str, Any], version: int, status: int = 200) -> Response:
+        """The representation of a row of this version, with its ETag."""
+        return Response(data, status=status, headers={"ETag": etag_of(data, version)})
+
+
+def as_uuid(text: object) -> uuid.UUID | None:
+    """The UUID written in `text`; None for anything else."""
+    try:
+        return uuid.UUID(str(text))
+    except ValueError:
+        return None
+
+
+def _validated(serializer: type[serializers.Serializer[Any]], sent: Any, partial: bool = False) -> dict[str, Any]:
+    checked = serializer(data=sent, partial=partial)
+    checked.is_valid(raise_exception=True)
+    values: dict[str, Any] = checked.validated_data
+    return values

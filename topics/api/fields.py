@@ -1,0 +1,53 @@
+"""Fields that take what they say and nothing else: DRF's own turn numbers into text and naive times into aware ones."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+from typing import Any
+
+from django.utils import timezone
+from django.utils.dateparse import parse_datetime
+from django.utils.translation import gettext_lazy as _
+from rest_framework import serializers
+
+# "+08:00" arrives as " 08:00" when a caller does not escape it in a query string.
+_UNESCAPED_PLUS = re.compile(r"(?<=\d) (?=\d\d:?\d\d$)")
+
+
+class Text(serializers.CharField):
+    """A string, verbatim: not trimmed, and no number taken for one."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**{"trim_whitespace": False, **kwargs})
+
+    def to_internal_value(self, data: Any) -> str:
+        if not isinstance(data, str):
+            self.fail("invalid")
+        return super().to_internal_value(data)
+
+
+class Moment(serializers.DateTimeField):
+    """A date and time with its zone, ISO 8601."""
+
+    default_error_messages = {
+        "invalid": _("Give date, time and zone, for example 2024-05-08T13:56:00+08:00."),
+        "zone": _("Give the time zone, for example 2024-05-08T13:56:00+08:00."),
+    }
+
+    def to_internal_value(self, value: Any) -> datetime:
+        if not isinstance(value, str):
+            self.fail("invalid")
+        try:
+            moment = parse_datetime(_UNESCAPED_PLUS.sub("+", value.strip()))
+            if moment is None:
+                self.fail("invalid")
+            if timezone.is_naive(moment):
+                self.fail("zone")
+            moment = moment.astimezone(UTC)
+        except (ValueError, OverflowError):
+            self.fail("invalid")
+        # The first and the last year leave no room for other time zones.
+        if not datetime.min.year < moment.year < datetime.max.year:
+            self.fail("invalid")
+        return moment

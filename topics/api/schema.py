@@ -1,0 +1,97 @@
+"""What the OpenAPI description needs beyond what the views say themselves."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.openapi import AutoSchema
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse
+from rest_framework import serializers
+
+ALWAYS = (401, 403)
+MEANINGS = {
+    400: "The body is not JSON in UTF-8.",
+    401: "No API key, or one that is unknown, expired or revoked.",
+    403: "The key lacks the scope.",
+    404: "There is no such thing in the key's space.",
+    409: "It does not fit what stands now; `code` says why.",
+    412: "It was changed since: the ETag in If-Match is no longer the present one.",
+    413: "The body is larger than 1 MiB.",
+    415: "The body is not sent as application/json.",
+    422: "Valid JSON that makes no sense; `fields` says where.",
+    428: "If-Match is missing.",
+}
+
+
+class Problem(serializers.Serializer[Any]):
+    """Every error."""
+
+    detail = serializers.CharField(help_text="For people, in the language of Accept-Language")
+    code = serializers.CharField(help_text="For programs")
+    request_id = serializers.CharField(help_text="Also in X-Request-ID; it finds the request in the log")
+    fields = serializers.DictField(  # type: ignore[assignment]
+        child=serializers.ListField(child=serializers.CharField()),
+        required=False,
+        help_text="What is wrong with each field, by its path, for example `messages.3.role`",
+    )
+
+
+IDEMPOTENCY_KEY = OpenApiParameter(
+    "Idempotency-Key",
+    OpenApiTypes.STR,
+    OpenApiParameter.HEADER,
+    description="1 to 200 visible ASCII characters. Within 24 hours the same request with the same key is carried "
+    "out once and gets the same answer.",
+)
+IF_MATCH = OpenApiParameter(
+    "If-Match",
+    OpenApiTypes.STR,
+    OpenApiParameter.HEADER,
+    required=True,
+    description="The ETag of what you have seen, or `*`.",
+)
+MAY_MATCH = OpenApiParameter(
+    "If-Match", OpenApiTypes.STR, OpenApiParameter.HEADER, description="The ETag of what you have seen."
+)
+PAGE = OpenApiParameter("page", OpenApiTypes.INT, description="From 1.")
+PAGE_SIZE = OpenApiParameter("page_size", OpenApiTypes.INT, description="Up to 200; 50 without it.")
+
+
+class ApiSchema(AutoSchema):
+    """Adds to each operation what every route of the API does: Idempotency-Key, and the errors that are always so."""
+
+    def get_override_parameters(self) -> list[Any]:
+        own = list(super().get_override_parameters())
+        if self.method == "POST":
+            own.append(IDEMPOTENCY_KEY)
+        if self.method in ("PATCH", "DELETE"):
+            own.append(IF_MATCH)
+        return own
+
+    def get_description(self) -> str:
+        scopes = self.view.required_scopes.get(self.method, "")
+        named = " or ".join(f"`{scope}`" for scope in scopes.split("|"))
+        return f"{super().get_description()}\n\nScope: {named}."
+
+
+def answers(success: Any, *problems: int, status: int = 200) -> dict[int, Any]:
+    """The responses of an operation: its answer, the errors named, and those that every operation can have."""
+    found: dict[int, Any] = {status: success}
+    for code in sorted({*ALWAYS, *problems}):
+        found[code] = OpenApiResponse(Problem, description=MEANINGS[code])
+    return found
+
+
+def page_of(item: type[serializers.Serializer[Any]]) -> serializers.Serializer[Any]:
+    """The serializer of one page of a list."""
+    fields = {
+        "count": serializers.IntegerField(),
+        "next": serializers.URLField(allow_null=True),
+        "previous": serializers.URLField(allow_null=True),
+        "results": item(many=True),
+    }
+    return type(f"{item.__name__}Page", (serializers.Serializer,), fields)()
+
+
+BODY = (400, 413, 415, 422)

@@ -1,0 +1,31 @@
+"""`manage.py create_api_key SPACE --scopes read,write`: make a key and print it, alone, on one line."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from topics.errors import MemoryRefusal
+from topics.models import Space
+from topics.services.spaces import create_api_key
+
+
+class Command(BaseCommand):
+    help = "Create an API key of a space and print it, alone, on one line. It is never shown again."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("space", help="the slug of the space")
+        parser.add_argument("--scopes", required=True, help="one or more of read, write, review, admin, with commas")
+        parser.add_argument("--name", default="", help="what the key is for")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        space = Space.objects.filter(slug=options["space"]).first()
+        if space is None:
+            raise CommandError(f"There is no space {options['space']}.")
+        scopes = [scope.strip() for scope in options["scopes"].split(",") if scope.strip()]
+        try:
+            _key, plain = create_api_key(space=space, scopes=scopes, name=options["name"])
+        except MemoryRefusal as refusal:
+            raise CommandError(refusal.message) from refusal
+        self.stdout.write(plain)
