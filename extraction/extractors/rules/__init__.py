@@ -24,7 +24,7 @@ from extraction.extractors.rules.statement import Clues, Language, Signal
 from topics.text.names import name_key
 
 _ENGLISH, _CHINESE = English(), Chinese()
-_PERSONAL = ("preference", "habit", "event", "plan")
+_PERSONAL = ("preference", "habit", "event", "plan", "ongoing")
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,9 +112,14 @@ def _judge(
 ) -> _Statement | None:
     tense = language.tense(part.masked)
     dates = find_dates(part.masked, said_at, tense)
-    attribute = find_attribute(part.text, chinese=chinese)
+    attribute = find_attribute(part.text.replace("’", "'"), chinese=chinese)
     subject = router.subject_of(part.text, chinese=chinese)
-    clues = Clues(dated=bool(dates), measured=attribute is not None, named=subject is not None)
+    clues = Clues(
+        dated=bool(dates),
+        measured=attribute is not None,
+        named=subject is not None,
+        business=router.has_subject,
+    )
     if language.is_left_out(part, clues):
         return None
     signal = language.signal(part, clues)
@@ -133,12 +138,12 @@ def _finding(statement: _Statement, turn: Turn, router: Router, language: Langua
         topic=statement.subject or router.route(part.masked, turn, chinese=chinese, personal=signal.kind in _PERSONAL),
         text=part.text,
         quotes=(Quote(turn.id, part.start, part.end, part.text),),
-        certainty=language.certainty(part.masked, signal, statement.tense, dated=bool(statement.dates)),
+        certainty=language.certainty(signal),
         confidence=signal.confidence,
         attribute=attribute.name if attribute and kind != "timeline" else "",
         value=attribute.value if attribute and kind != "timeline" else "",
         unit=attribute.unit if attribute and kind != "timeline" else "",
-        negated=language.negated(part.masked),
+        negated=language.negated(signal),
         happened_at=happened.at if happened else None,
         precision=happened.precision if happened else None,
         valid_from=_valid_from(kind, since, on),

@@ -221,6 +221,7 @@ _ROLE = (
     r"electrician|plumber|carpenter|mechanic|farmer|librarian|translator|editor|professor|counsel(?:l)?or|therapist|psychologist|"
     r"entrepreneur|barista|waiter|waitress|cashier|veterinarian|vet|coach|trainer|social worker|firefighter|police officer|secretary|"
     r"receptionist|banker|economist|biologist|chemist|physicist|freelancer|intern|assistant|administrator|founder|ceo|cto)"
+    r"(?: (?:manager|director|teacher|nurse|engineer|designer|editor|professor|coach|driver|analyst|assistant))?"
 )
 _VALUE_END = r"(?=\s*(?:$|[.,;:!?—–(]|\b(?:and|but|with|since|for|because|where|which|so|now|right|at the moment|as|who|while|from|these days|after|before|when|until|to be)\b))"
 _PROPER = r"(?P<value>(?-i:[A-Z0-9])[\w&'+#./-]*(?:\s+(?:(?-i:[A-Z0-9])[\w&'+#./-]*|of|the|de|and(?=\s+(?-i:[A-Z]))))*)"
@@ -242,7 +243,7 @@ _STATED_ENGLISH: list[tuple[str, re.Pattern[str]]] = [
         ("hometown", rf"\bmy home ?town is {_PROPER}"),
         (
             "employer",
-            rf"{_I}\s+(?:work|working|employed) (?:at|for|by) (?P<value>(?:the |a |an )?(?-i:[A-Z])[\w&'.-]*(?: (?-i:[A-Z])[\w&'.-]*)*|(?:a|an) [a-z ]{{3,40}}?){_VALUE_END}",
+            rf"{_I}\s+(?:work|working|employed) (?:at|for|by) (?P<value>(?:the |a |an )?(?-i:[A-Z])[\w&'.-]*(?: (?-i:[A-Z])[\w&'.-]*)*){_VALUE_END}",
         ),
         ("employer", rf"{_I}\s+(?:joined|started at|got hired (?:at|by)) {_PROPER} as\b"),
         (
@@ -307,10 +308,16 @@ _STATED_CHINESE: list[tuple[str, re.Pattern[str]]] = [
         ),
         ("居住地", rf"我(?:现在|目前|一直|也|就|还)*(?:住在|居住在|定居在|定居|搬到了?|搬去了?){_ZH_VALUE}"),
         ("家乡", rf"(?:我(?:是)?来自|我(?:的)?(?:老家|家乡)(?:在|是)|我是(?=[\u4e00-\u9fff]{{2,6}}人$)){_ZH_VALUE}"),
-        ("工作单位", r"我(?:现在|目前|一直)*在(?P<value>[^，,。的]{2,20}?)(?:工作|上班|任职|就职)(?![上中压得])"),
+        (
+            "工作单位",
+            r"我(?:现在|目前|一直)*在(?P<value>(?!思考|考虑|找|寻|换|想|努力|认真|忙|做|学|准备|一[家个]|家里?(?:工|上)|当前|目前|这)[^，,。的]{2,20}?)(?:工作|上班|任职|就职)(?![上中压得])",
+        ),
         ("职业", rf"我(?:现在|目前|以前)?是(?:一|一名|一位|一个|名|个)?(?P<value>{_ZH_ROLE})(?=$|[，,。；;！!\s])"),
         ("职业", rf"我(?:现在|目前)?(?:的职业是|从事){_ZH_VALUE}"),
-        ("年龄", r"我(?:今年|现在|已经)*(?P<value>[1-9]\d?|[一二三四五六七八九]?十[一二三四五六七八九]?)岁"),
+        (
+            "年龄",
+            r"我(?:今年|现在|已经)*(?P<value>[1-9]\d?|[一二三四五六七八九]?十[一二三四五六七八九]?)岁(?!生日|时|的时候|那年|以前|之前|开始)",
+        ),
         ("生日", r"我的?生日(?:是|在)(?P<value>[^，,。！!]{2,12})"),
         ("婚姻状况", r"我(?:已经|现在|目前|还)?(?:是)?(?P<value>单身|结婚了|离婚了|未婚|已婚)"),
         ("邮箱", r"(?:邮箱|邮件地址|e-?mail)(?:地址)?(?:是|为|：|:)\s?(?P<value>[\w.+-]+@[\w-]+(?:\.[\w-]+)+)"),
@@ -338,7 +345,7 @@ _ZH_RESPONSIBLE = re.compile(r"(?P<noun>[\u4e00-\u9fff]{0,6})由(?P<value>[\u4e0
 def _stated(text: str, *, chinese: bool) -> Attribute | None:
     for name, pattern in _STATED_CHINESE if chinese else _STATED_ENGLISH:
         if match := pattern.search(text):
-            value = (match["value"] or match.groupdict().get("value2") or "").strip()
+            value = (match["value"] or match.groupdict().get("value2") or "").strip(" .")
             if name in ("age", "年龄"):
                 value = decimal_value(value)
             return Attribute(name, value)
@@ -348,7 +355,7 @@ def _stated(text: str, *, chinese: bool) -> Attribute | None:
             key = (
                 f"favourite {match['noun'].lower()}" if pattern is _FAVOURITE else attribute_key(noun, chinese=chinese)
             )
-            return Attribute(key, match["value"].strip())
+            return Attribute(key, match["value"].strip(" ."))
     if chinese and (match := _ZH_RESPONSIBLE.search(text)):
         return Attribute(f"{_CHINESE_LEAD.sub('', match['noun'])}负责人", match["value"])
     return None

@@ -173,7 +173,16 @@ _YEAR = r"(?P<year>(?:19|20)\d\d)"
 _WEEKDAY = rf"(?P<weekday>{'|'.join(sorted(_WEEKDAYS, key=len, reverse=True))})\b"
 _AMOUNT = rf"(?P<amount>\d{{1,3}}|{'|'.join(sorted(_NUMBER_WORDS, key=len, reverse=True))})"
 _UNIT = r"(?P<unit>day|week|month|year)s?"
-_WHICH = {"last": -1, "past": -1, "previous": -1, "this": 0, "current": 0, "this coming": 0, "next": 1, "coming": 1}
+_WHICH = {
+    "last": -1,
+    "previous": -1,
+    "this past": -1,
+    "this": 0,
+    "current": 0,
+    "this coming": 0,
+    "next": 1,
+    "coming": 1,
+}
 _ENGLISH_CLOCK = re.compile(
     r"^(?:\s*,)?\s*(?:at|around|by|from|@)?\s*(?:(?P<hour>\d{1,2})(?:[:.](?P<minute>[0-5]\d))?\s*(?P<half>[ap])\.?m\b\.?"
     r"|(?:at|@)\s*(?P<hour24>[01]?\d|2[0-3])[:.](?P<minute24>[0-5]\d)|at (?P<noon>noon|midday))",
@@ -237,7 +246,7 @@ def _which_weekday(match: re.Match[str], today: date, tense: Tense) -> _Resolved
     weekday, which = _WEEKDAYS[match["weekday"].lower()], (match["which"] or "").lower()
     if which == "next":
         return _weekday_in_week(today, weekday, 1)
-    if which in ("last", "past", "previous"):
+    if which in ("last", "this past", "previous"):
         return _bare_weekday(today, weekday, "past")
     if which == "this" and tense == "past":
         return _weekday_in_week(today, weekday, 0)
@@ -309,7 +318,7 @@ def _english_rules() -> list[_Rule]:
     ago = _english(rf"(?:about |around |over |almost )?{_AMOUNT}\s+{_UNIT}\s+(?:ago|back|earlier)")
     hence = _english(rf"(?:in|within)\s+(?:about |around )?{_AMOUNT}\s+{_UNIT}(?:'s? time)?(?!\s+(?:of|old))")
     later = _english(rf"{_AMOUNT}\s+{_UNIT}\s+from (?:now|today)")
-    which = r"(?P<which>last|past|previous|this coming|this|current|next|coming)"
+    which = r"(?P<which>last|previous|this past|this coming|this|current|next|coming)"
     return [
         (_english(rf"{_YEAR}[-/.](?P<number>1[0-2]|0?[1-9])[-/.]{_DAY}"), _iso),
         (_english(rf"(?P<first>\d{{1,2}})/(?P<second>\d{{1,2}})/{_YEAR}"), _slashes),

@@ -9,7 +9,7 @@ from extraction.extractors.protocol import KnownTopic, TopicRef, Turn, Window
 from extraction.extractors.rules.names import NewName, bare_surname, guess_kind, introduced_name
 from topics.text.names import match_keys, name_key
 
-_EN_I = re.compile(r"\b(?:I|me|my|mine|myself)\b|\b(?:i'm|i've|i'll|i'd|i am)\b")
+_EN_I = re.compile(r"\b(?:I|me|[Mm]y|mine|myself)\b|\b(?:i'm|i've|i'll|i'd|i am)\b")
 _EN_WE = re.compile(r"\b(?:we|our|ours|us)\b", re.IGNORECASE)
 _ZH_I = re.compile(r"(?:我|俺)(?!们|司|方|国|校)|本人")
 _ZH_WE = re.compile(r"我们|咱们|我司|我方|咱")

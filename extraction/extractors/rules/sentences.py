@@ -31,7 +31,10 @@ _QUOTED_SPEECH = re.compile(r"“[^“”]{1,400}”|\"[^\"]{1,400}\"|「[^「�
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A span of a message. `masked` is its text with the inside of quotation marks blanked out by `＿`, same length."""
+    """A span of a message.
+
+    `masked` has the same length as `text`, with the inside of quotation marks blanked out by `＿` and apostrophes straight.
+    """
 
     start: int
     end: int
@@ -130,4 +133,5 @@ def _sentence(text: str, start: int, end: int) -> Sentence:
 
 
 def _mask(text: str) -> str:
-    return _QUOTED_SPEECH.sub(lambda match: match[0][0] + "＿" * (len(match[0]) - 2) + match[0][-1], text)
+    without_speech = _QUOTED_SPEECH.sub(lambda match: match[0][0] + "＿" * (len(match[0]) - 2) + match[0][-1], text)
+    return without_speech.replace("’", "'")

@@ -1,4 +1,4 @@
-"""What one sentence says, once it is known to be worth keeping; and what a language's rules must offer."""
+"""What the rules of a language must offer, and the shapes that they pass on."""
 
 from __future__ import annotations
 
@@ -9,16 +9,17 @@ from extraction.extractors.protocol import Certainty
 from extraction.extractors.rules.dates import Tense
 from extraction.extractors.rules.sentences import Sentence
 
-SignalKind = Literal["fact", "decision", "status", "preference", "event", "habit", "plan"]
+SignalKind = Literal["fact", "ongoing", "decision", "status", "preference", "event", "habit", "plan"]
 
 
 @dataclass(frozen=True, slots=True)
 class Signal:
-    """Why a sentence is worth keeping. `confidence` is the share of such sentences that people wanted kept."""
+    """Why a part of a sentence is worth keeping. `clause` is the clause that says so, without what hangs on it."""
 
     kind: SignalKind
     confidence: float
     why: str
+    clause: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,21 +29,34 @@ class Clues:
     dated: bool
     measured: bool  # it sets an attribute to a value
     named: bool  # its subject is a topic, or a person or project called by name
+    business: bool  # the conversation is about a customer, a project or somebody else than its speakers
 
 
 class Language(Protocol):
     """The rules of one language. All patterns look at `masked` text, so quoted speech is never anybody's statement."""
 
-    def parts(self, sentence: Sentence) -> list[Sentence]: ...
+    def parts(self, sentence: Sentence) -> list[Sentence]:
+        """The stretches of a sentence that may state something, without greetings, fillers and questions."""
 
-    def is_left_out(self, part: Sentence, clues: Clues) -> bool: ...
+    def is_left_out(self, part: Sentence, clues: Clues) -> bool:
+        """Whether it is small talk, a question, a request, an opinion, a mood, unreal, in jest, or hearsay."""
 
-    def signal(self, part: Sentence, clues: Clues) -> Signal | None: ...
+    def signal(self, part: Sentence, clues: Clues) -> Signal | None:
+        """The most telling reason to keep it, or None."""
 
-    def tense(self, text: str) -> Tense: ...
+    def tense(self, text: str) -> Tense:
+        """Whether the text tells of something past or to come; empty if it does not say."""
 
-    def certainty(self, text: str, signal: Signal, tense: Tense, *, dated: bool) -> Certainty: ...
+    def certainty(self, signal: Signal) -> Certainty:
+        """How settled the speaker says it is."""
 
-    def negated(self, text: str) -> bool: ...
+    def negated(self, signal: Signal) -> bool:
+        """Whether the statement denies what it states."""
 
-    def takes_back(self, text: str) -> bool: ...
+    def takes_back(self, text: str) -> bool:
+        """Whether the sentence says that the one before was not meant."""
+
+
+def one_of(words: str) -> str:
+    """A pattern for any of the words, which are patterns themselves; an underscore stands for a space."""
+    return f"(?:{'|'.join(words.split()).replace('_', ' ')})"
