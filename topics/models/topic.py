@@ -60,7 +60,7 @@ class Topic(Tracked):
     document_version = models.PositiveIntegerField(default=0, editable=False)
     changed_at = models.DateTimeField(default=timezone.now, editable=False)
 
-    objects = TopicQuerySet.as_manager()
+    objects = TopicQuerySet.as_manager()  # type: ignore[misc]
     history = HistoricalRecords(
         bases=[ChangeSetRow],
         excluded_fields=["document_version", "changed_at"],

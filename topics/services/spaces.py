@@ -77,11 +77,8 @@ def update_space(*, space: Space, changes: dict[str, Any]) -> Space:
 def check_settings(**values: str) -> None:
     """Raise InvalidInput, naming the field, for a value that is not among its choices or no IANA time zone."""
     for field, value in values.items():
-        if field == "time_zone":
-            valid = value in zoneinfo.available_timezones()
-        else:
-            valid = value in CHOICES[field]
-        if not valid:
+        allowed = zoneinfo.available_timezones() if field == "time_zone" else CHOICES[field]
+        if value not in allowed:
             problem = _("%(value)s is not a valid value.") % {"value": value}
             raise InvalidInput(problem, fields={field: [problem]})
 
