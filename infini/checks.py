@@ -51,7 +51,7 @@ def check_sqlite_options(app_configs: AppConfigs, **kwargs: Any) -> list[CheckMe
         Error(
             f"SQLite's {name!r} does not suit concurrent writers: {options.get(name)!r}.",
             hint='In DATABASES["default"]["OPTIONS"]: transaction_mode IMMEDIATE, an init_command with '
-            "PRAGMA journal_mode=WAL, a timeout of 20 seconds or more. Does DATABASE_URL's query string override them?",
+            "PRAGMA journal_mode=WAL, a timeout of 20 seconds or more.",
             id="infini.E002",
         )
         for name, is_right in wanted.items()

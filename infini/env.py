@@ -95,11 +95,11 @@ def read_database(name: str, default: Path) -> dict[str, Any]:
     """Django's ENGINE, NAME, … from a URL (also from `{name}_FILE`); an SQLite file at `default` when unset.
 
     `sqlite:///relative/path`, `sqlite:////absolute/path` or `postgres://user:password@host:port/name?option=value`.
-    The options of the query string are passed to the driver.
+    PostgreSQL's options go to the driver as they are (`sslmode`, …); SQLite takes none.
     """
     url = read_secret(name)
     if not url:
-        return {"ENGINE": "django.db.backends.sqlite3", "NAME": default, "OPTIONS": {}}
+        return sqlite_database(default)
     try:
         parts = urlsplit(url)
         host, port = parts.hostname or "", parts.port or ""
@@ -108,9 +108,10 @@ def read_database(name: str, default: Path) -> dict[str, Any]:
     path = unquote(parts.path.removeprefix("/"))
     if not path or path == ":memory:":
         raise ImproperlyConfigured(f"{name} must name a database: sqlite:///path or postgres://user@host/name.")
-    options = dict(parse_qsl(parts.query))
     if parts.scheme == "sqlite":
-        return {"ENGINE": "django.db.backends.sqlite3", "NAME": Path(path).absolute(), "OPTIONS": options}
+        if parts.netloc or parts.query:
+            raise ImproperlyConfigured(f"{name} takes only a path for SQLite: sqlite:///relative or sqlite:////absolute.")
+        return sqlite_database(Path(path).absolute())
     if parts.scheme in {"postgres", "postgresql"}:
         return {
             "ENGINE": "django.db.backends.postgresql",
@@ -119,6 +120,10 @@ def read_database(name: str, default: Path) -> dict[str, Any]:
             "PASSWORD": unquote(parts.password or ""),
             "HOST": host,
             "PORT": str(port),
-            "OPTIONS": options,
+            "OPTIONS": dict(parse_qsl(parts.query)),
         }
     raise ImproperlyConfigured(f"{name} must start with sqlite:// or postgres://; it starts with {parts.scheme!r}.")
+
+
+def sqlite_database(file: Path) -> dict[str, Any]:
+    return {"ENGINE": "django.db.backends.sqlite3", "NAME": file, "OPTIONS": {}}

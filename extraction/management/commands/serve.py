@@ -7,7 +7,7 @@ import socket
 import subprocess
 import sys
 import time
-from argparse import ArgumentParser
+from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -63,7 +63,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--host", default="127.0.0.1", help="The address to listen on (default: %(default)s).")
-        parser.add_argument("--port", type=int, default=settings.PORT, help="The port (default: PORT or 8000).")
+        parser.add_argument("--port", type=port_number, default=settings.PORT, help="The port (default: PORT or 8000).")
         parser.add_argument("--threads", type=int, default=8, help="Requests served at once (default: %(default)s).")
 
     def handle(self, *, host: str, port: int, threads: int, **options: Any) -> None:
@@ -90,11 +90,20 @@ class Command(BaseCommand):
     def check_database(self) -> None:
         """Fails now, in words, rather than later in each child. Leaves no connection open for them to share."""
         try:
+            connections["default"].ensure_connection()
             self.check(tags=[Tags.database], databases=["default"])
         except OperationalError as error:
             raise CommandError(f"The database does not answer: {error}") from error
         finally:
             connections.close_all()
+
+
+def port_number(text: str) -> int:
+    """A TCP port; 0 lets the system choose. (The system itself would silently take 99999 for 34463.)"""
+    number = int(text)
+    if not 0 <= number <= 65535:
+        raise ArgumentTypeError("a port lies between 0 and 65535")
+    return number
 
 
 def open_listener(host: str, port: int) -> socket.socket:
@@ -105,7 +114,7 @@ def open_listener(host: str, port: int) -> socket.socket:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind(address)
         listener.listen(1024)
-    except (OSError, OverflowError) as error:
+    except OSError as error:
         raise CommandError(f"Cannot listen on {host}:{port}: {error}. Choose another port with --port.") from error
     return listener
 

@@ -1,0 +1,56 @@
+"""What every test needs: settings that make it quick, a database file, an environment for processes it starts."""
+
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.db import connections
+from django.test import override_settings
+
+# Commands that a test starts as processes refuse the default key, as they should.
+os.environ.setdefault("INFINI_SECRET_KEY", "tests-only-" + "0123456789abcdef" * 4)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def quick_settings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """A cheap password hash, and static files that need not be collected first."""
+    storages = settings.STORAGES | {
+        "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+    }
+    with override_settings(
+        PASSWORD_HASHERS=["django.contrib.auth.hashers.MD5PasswordHasher"],
+        STORAGES=storages,
+        STATIC_ROOT=tmp_path_factory.mktemp("static"),
+    ):
+        yield
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(
+    tmp_path_factory: pytest.TempPathFactory, django_db_modify_db_settings_parallel_suffix: None
+) -> None:
+    """SQLite tests use a file: an in-memory database knows no WAL and no second process, and locks differently."""
+    if connections["default"].vendor == "sqlite":
+        connections["default"].settings_dict["TEST"]["NAME"] = str(tmp_path_factory.mktemp("db") / "test.sqlite3")
+
+
+@pytest.fixture
+def broker_url() -> str:
+    """The broker under test, from CELERY_BROKER_URL. A test that needs one fails, rather than skips, without."""
+    if not settings.CELERY_BROKER_URL:
+        pytest.fail("This test needs a broker: set CELERY_BROKER_URL.")
+    return settings.CELERY_BROKER_URL
+
+
+@pytest.fixture
+def child_environment(tmp_path: Path) -> dict[str, str]:
+    """The environment of a process that a test starts: an SQLite database of its own, no broker."""
+    return os.environ | {
+        "DATABASE_URL": f"sqlite:///{tmp_path / 'child.sqlite3'}",
+        "CELERY_BROKER_URL": "",
+        "PYTHONPATH": str(settings.BASE_DIR),
+        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+    }

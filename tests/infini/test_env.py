@@ -1,0 +1,130 @@
+"""The environment is read with types, and a mistake in it names the variable."""
+
+from pathlib import Path
+
+import pytest
+from django.core.exceptions import ImproperlyConfigured
+
+from infini.env import read_bool, read_database, read_float, read_int, read_list, read_secret, read_str, read_text
+
+DEFAULT_FILE = Path("/srv/memory.sqlite3")
+
+
+def test_an_empty_value_counts_as_unset(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("X", "  ")
+    assert read_str("X", "default") == "default"
+    assert read_bool("X", True) is True
+    assert read_int("X", 7) == 7
+    assert read_float("X", 0.5) == 0.5
+    assert read_list("X", ["a"]) == ["a"]
+    assert read_secret("X", "s") == "s"
+    assert read_database("X", DEFAULT_FILE)["NAME"] == DEFAULT_FILE
+
+
+@pytest.mark.parametrize(
+    ("text", "value"), [("1", True), ("Yes", True), ("ON", True), ("0", False), ("false", False), ("off", False)]
+)
+def test_booleans_are_read_in_any_case(monkeypatch: pytest.MonkeyPatch, text: str, value: bool) -> None:
+    monkeypatch.setenv("X", text)
+    assert read_bool("X", not value) is value
+
+
+def test_numbers_and_lists_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WHOLE", " 42 ")
+    monkeypatch.setenv("REAL", "0.25")
+    monkeypatch.setenv("LIST", "a.example, b.example,,")
+    assert read_int("WHOLE", 0) == 42
+    assert read_float("REAL", 0) == 0.25
+    assert read_list("LIST", []) == ["a.example", "b.example"]
+
+
+@pytest.mark.parametrize("text", ["maybe", "2", "truee"])
+def test_a_word_that_is_no_boolean_is_refused(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    monkeypatch.setenv("X", text)
+    with pytest.raises(ImproperlyConfigured, match="^X must be one of"):
+        read_bool("X")
+
+
+@pytest.mark.parametrize("text", ["1.5", "ten", "-1"])
+def test_a_bad_whole_number_is_refused(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    monkeypatch.setenv("X", text)
+    with pytest.raises(ImproperlyConfigured, match="^X must be"):
+        read_int("X", 1)
+
+
+@pytest.mark.parametrize("text", ["nan", "inf", "-0.1", "soon"])
+def test_a_bad_number_is_refused(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    monkeypatch.setenv("X", text)
+    with pytest.raises(ImproperlyConfigured, match="^X must be"):
+        read_float("X", 1)
+
+
+def test_a_secret_comes_from_a_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text("s3cret\n", encoding="utf-8")
+    monkeypatch.setenv("X_FILE", str(tmp_path / "secret"))
+    assert read_secret("X") == "s3cret"
+
+
+def test_a_secret_given_twice_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("X", "one")
+    monkeypatch.setenv("X_FILE", str(tmp_path / "two"))
+    with pytest.raises(ImproperlyConfigured, match="either X or X_FILE"):
+        read_secret("X")
+
+
+@pytest.mark.parametrize("content", [None, b"", b" \n", b"\xff\xfe\xff"])
+def test_a_secret_file_that_is_absent_empty_or_not_text_is_refused(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, content: bytes | None
+) -> None:
+    if content is not None:
+        (tmp_path / "secret").write_bytes(content)
+    monkeypatch.setenv("X_FILE", str(tmp_path / "secret"))
+    with pytest.raises(ImproperlyConfigured, match="^X_FILE: "):
+        read_secret("X")
+
+
+def test_an_absent_text_file_can_be_allowed(tmp_path: Path) -> None:
+    assert read_text(tmp_path / "nothing") == ""
+    with pytest.raises(FileNotFoundError):
+        read_text(tmp_path / "nothing", missing_ok=False)
+
+
+def test_an_sqlite_url_names_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("X", "sqlite:////srv/memory%20one.sqlite3")
+    database = read_database("X", DEFAULT_FILE)
+    assert database["NAME"] == Path("/srv/memory one.sqlite3")
+    monkeypatch.setenv("X", "sqlite:///memory.sqlite3")
+    assert read_database("X", DEFAULT_FILE)["NAME"] == Path.cwd() / "memory.sqlite3"
+
+
+def test_a_postgres_url_is_taken_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("X", "postgres://me:p%40ss%2F@db.example:5433/memory?sslmode=require")
+    assert read_database("X", DEFAULT_FILE) == {
+        "ENGINE": "django.db.backends.postgresql",
+        "NAME": "memory",
+        "USER": "me",
+        "PASSWORD": "p@ss/",
+        "HOST": "db.example",
+        "PORT": "5433",
+        "OPTIONS": {"sslmode": "require"},
+    }
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "mysql://localhost/memory",
+        "memory.sqlite3",
+        "sqlite:///",
+        "sqlite://memory.sqlite3",
+        "sqlite://host/memory.sqlite3",
+        "sqlite:///memory.sqlite3?timeout=1",
+        "sqlite:///:memory:",
+        "postgres://host",
+        "postgres://h:x/n",
+    ],
+)
+def test_a_database_url_we_cannot_serve_is_refused(monkeypatch: pytest.MonkeyPatch, url: str) -> None:
+    monkeypatch.setenv("X", url)
+    with pytest.raises(ImproperlyConfigured, match="^X "):
+        read_database("X", DEFAULT_FILE)
