@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db import IntegrityError
+from django.db import IntegrityError, models
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -22,8 +22,8 @@ from topics.errors import Duplicate, InvalidInput, Stale, WrongState
 from topics.models import ChangeSet, Dispute, Evidence, Fact, Message, Space, TimelineEntry, Topic
 from topics.models.statement import Certainty, Origin
 from topics.retrieval import index
-from topics.services.topics import lock_topic, lock_topics
-from topics.text.clean import storable_text
+from topics.services.topics import lock_topic, lock_topics, refuse_gone
+from topics.text.clean import storable_text, storable_time
 
 TEXT_LIMIT = 10_000
 _SPACES = re.compile(r"\s+")
@@ -114,13 +114,13 @@ def commit_facts(
     """Write facts with their evidence: the fact of each draft, in order.
 
     A draft that says what an active fact of its topic already says adds its evidence to that fact instead.
-    Raises InvalidInput for a draft that cannot be stored or an extracted one without words behind it; nothing is
-    written then.
+    Raises InvalidInput for a draft that cannot be stored or an extracted one without words behind it, WrongState for a
+    topic that is merged or deleted; nothing is written then.
     """
     for draft in drafts:
         _check_statement(draft.text, draft.spans, draft.origin, draft.valid_from, draft.valid_until)
     with change_set(space=space, actor=actor, action=action, reason=reason) as change:
-        lock_topics(d.topic.pk for d in drafts)
+        _hold_topics(drafts)
         standing = {
             (f.topic_id, f.content_key): f
             for f in Fact.objects.filter(
@@ -149,7 +149,7 @@ def commit_entries(
     for draft in drafts:
         _check_statement(draft.text, draft.spans, draft.origin)
     with change_set(space=space, actor=actor, action=action, reason=reason) as change:
-        lock_topics(d.topic.pk for d in drafts)
+        _hold_topics(drafts)
         keys = [entry_key(d.text, d.happened_at, d.precision) for d in drafts]
         standing = {
             (e.topic_id, e.content_key): e
@@ -161,7 +161,7 @@ def commit_entries(
         for draft, hashed in zip(drafts, keys, strict=True):
             key = (draft.topic.pk, hashed)
             if key not in standing:
-                standing[key] = _new_entry(change, draft, hashed)
+                standing[key] = _new_entry(draft, hashed)
                 fresh.append(standing[key])
             entries.append(standing[key])
         create_tracked(fresh)
@@ -175,9 +175,8 @@ def add_fact(*, topic: Topic, actor: Actor, reason: str = "", **fields: Any) -> 
 
     Raises Duplicate when the topic already says it, WrongState for a merged or deleted topic, InvalidInput.
     """
-    draft = FactDraft(
-        topic=topic, origin=Origin.PERSON if actor.is_person else Origin.AGENT, **check_fields(Fact, fields)
-    )
+    fields = check_fields(Fact, fields, new=True)
+    draft = FactDraft(topic=topic, origin=Origin.PERSON if actor.is_person else Origin.AGENT, **fields)
     with change_set(space=topic.space, actor=actor, action="add_fact", reason=reason):
         lock_topic(topic)
         standing = Fact.objects.filter(
@@ -190,9 +189,8 @@ def add_fact(*, topic: Topic, actor: Actor, reason: str = "", **fields: Any) -> 
 
 def add_entry(*, topic: Topic, actor: Actor, reason: str = "", **fields: Any) -> TimelineEntry:
     """Write a timeline entry by hand (or by an agent). `fields` are those of EntryDraft. Raises as `add_fact`."""
-    draft = EntryDraft(
-        topic=topic, origin=Origin.PERSON if actor.is_person else Origin.AGENT, **check_fields(TimelineEntry, fields)
-    )
+    fields = check_fields(TimelineEntry, fields, new=True)
+    draft = EntryDraft(topic=topic, origin=Origin.PERSON if actor.is_person else Origin.AGENT, **fields)
     with change_set(space=topic.space, actor=actor, action="add_entry", reason=reason):
         lock_topic(topic)
         key = entry_key(draft.text, draft.happened_at, draft.precision)
@@ -216,10 +214,10 @@ def edit_fact(
         fact = lock_fact(fact, expected_version=expected_version)
         for field, value in changes.items():
             setattr(fact, field, value)
+        fact.attribute, fact.content_key = fold_attribute(fact.attribute), content_key(fact.text)
         _check_statement(fact.text, (), Origin.PERSON, fact.valid_from, fact.valid_until)
         if not fact.changed_fields():
             return fact
-        fact.attribute, fact.content_key = fold_attribute(fact.attribute), content_key(fact.text)
         if actor.is_person:
             fact.corrected_at = change.at
         _save_unique(fact)
@@ -243,6 +241,8 @@ def edit_entry(
             setattr(entry, field, value)
         _check_statement(entry.text, (), Origin.PERSON)
         entry.content_key = entry_key(entry.text, entry.happened_at, entry.precision)
+        if not entry.changed_fields():
+            return entry
         _save_unique(entry)
         index.index_entries(entry.space, [entry])
         return entry
@@ -272,6 +272,28 @@ def supersede_fact(
         fact.save()
         index.index_facts(fact.space, [fact])
         return fact
+
+
+def replace_fact(
+    *,
+    fact: Fact,
+    actor: Actor,
+    fields: dict[str, Any],
+    valid_until: datetime | None = None,
+    expected_version: int | None = None,
+    reason: str = "",
+) -> Fact:
+    """Write a new fact in place of an active one, as one change: the new fact.
+
+    It is of the same kind, attribute, unit and scope unless `fields` (those of `add_fact`) say otherwise; `valid_until`
+    is until when the old one held. Raises as `add_fact` and `supersede_fact`.
+    """
+    with change_set(space=fact.space, actor=actor, action="replace_fact", reason=reason):
+        fact = lock_fact(fact, expected_version=expected_version)
+        same = {name: getattr(fact, name) for name in ("kind", "attribute", "unit", "scope")}
+        new = add_fact(topic=fact.topic, actor=actor, **same | fields)
+        supersede_fact(fact=fact, by=new, actor=actor, valid_until=valid_until)
+        return new
 
 
 def retract_fact(*, fact: Fact, actor: Actor, expected_version: int | None = None, reason: str = "") -> Fact:
@@ -330,11 +352,16 @@ def lock_fact(fact: Fact, *, expected_version: int | None = None) -> Fact:
     return locked
 
 
+def _hold_topics(drafts: Sequence[FactDraft] | Sequence[EntryDraft]) -> None:
+    for topic in lock_topics(d.topic.pk for d in drafts).values():
+        refuse_gone(topic)
+
+
 def _new_fact(change: OpenChange, draft: FactDraft, key: str) -> Fact:
     fields = {name: getattr(draft, name) for name in (*FACT_FIELDS, "speaker", "said_at", "origin")}
     written = draft.corrected or draft.origin == Origin.PERSON
     return Fact(
-        space=change.space,
+        space=draft.topic.space,
         topic=draft.topic,
         content_key=key,
         corrected_at=change.at if written else None,
@@ -348,9 +375,9 @@ def _new_fact(change: OpenChange, draft: FactDraft, key: str) -> Fact:
     )
 
 
-def _new_entry(change: OpenChange, draft: EntryDraft, key: str) -> TimelineEntry:
+def _new_entry(draft: EntryDraft, key: str) -> TimelineEntry:
     fields = {name: getattr(draft, name) for name in (*ENTRY_FIELDS, "speaker", "said_at", "origin")}
-    return TimelineEntry(space=change.space, topic=draft.topic, content_key=key, **fields)
+    return TimelineEntry(space=draft.topic.space, topic=draft.topic, content_key=key, **fields)
 
 
 def _add_evidence(change: OpenChange, additions: Sequence[tuple[Fact | TimelineEntry, Sequence[Span]]]) -> None:
@@ -398,26 +425,42 @@ def _check_statement(
         raise InvalidInput(problem, fields={"valid_until": [problem]})
 
 
-def check_fields(model: type[Fact] | type[TimelineEntry], fields: dict[str, Any]) -> dict[str, Any]:
-    """`fields` with every value checked against its column: choices, length, aware times. Raises InvalidInput."""
-    allowed = FACT_FIELDS if model is Fact else ENTRY_FIELDS
-    problems: dict[str, list[str]] = {}
+def check_fields(
+    model: type[Fact] | type[TimelineEntry], fields: dict[str, Any], *, new: bool = False
+) -> dict[str, Any]:
+    """`fields` with every value checked against its column. Raises InvalidInput, naming each that is wrong.
+
+    A new statement may also bring its speaker, when it was said and its spans, and must bring what it cannot lack.
+    """
+    allowed = {*(FACT_FIELDS if model is Fact else ENTRY_FIELDS), *(("speaker", "said_at", "spans") if new else ())}
+    needed = {"text"} if model is Fact else {"text", "happened_at"}
+    problems = {name: [_("Missing.")] for name in needed - set(fields) if new}
     for name, value in fields.items():
-        if name in ("spans", "said_at", "speaker"):
-            continue
-        if name not in allowed:
-            problems[name] = [_("Unknown field.")]
-            continue
-        column: Any = model._meta.get_field(name)
-        if column.choices and value not in [choice for choice, _label in column.choices]:
-            problems[name] = [_("Unknown value.")]
-        elif isinstance(value, datetime) and timezone.is_naive(value):
-            problems[name] = [_("Give the time zone, for example 2024-05-08T13:56:00+08:00.")]
-        elif isinstance(value, str) and name != "text":
-            storable_text(value, field=name, limit=column.max_length or TEXT_LIMIT, blank=True)
+        try:
+            if name not in allowed:
+                raise InvalidInput("", fields={name: [_("Unknown field.")]})
+            if name != "spans":
+                _check_value(model._meta.get_field(name), value)
+        except InvalidInput as error:
+            problems.update(error.details["fields"])
     if problems:
         raise InvalidInput(_("Some fields need mending."), fields=problems)
     return fields
+
+
+def _check_value(column: Any, value: object) -> None:
+    if isinstance(column, models.BooleanField):
+        is_known = isinstance(value, bool)
+    else:
+        is_known = not column.choices or value in [choice for choice, _label in column.choices]
+    if not is_known:
+        raise InvalidInput("", fields={column.name: [_("Unknown value.")]})
+    if isinstance(column, models.DateTimeField):
+        if value is not None or not column.null:
+            storable_time(value, field=column.name)
+    elif not isinstance(column, models.BooleanField):
+        limit = column.max_length or TEXT_LIMIT
+        storable_text(value, field=column.name, limit=limit, blank=column.name != "text")
 
 
 def _lock_version(model: type[Any], row: Any, expected_version: int | None) -> Any:

@@ -133,6 +133,22 @@ def remove_alias(*, alias: Alias, actor: Actor, expected_version: int | None = N
         index.reindex_topic(topic)
 
 
+def rename_alias(
+    *, alias: Alias, actor: Actor, name: str, expected_version: int | None = None, reason: str = ""
+) -> Alias:
+    """Write an alias in another way. Raises NameTaken, and WrongState for the topic's own name."""
+    name = clean_name(name)
+    with change_set(space=alias.space, actor=actor, action="rename_alias", reason=reason):
+        topic = lock_topic(alias.topic)
+        alias = _lock(Alias, alias.pk, expected_version)
+        if alias.is_name:
+            raise WrongState(_("This is the topic's own name. Rename the topic instead."), code="own_name")
+        alias.name, alias.key = name, name_key(name)
+        _save_alias(alias)
+        index.reindex_topic(topic)
+        return alias
+
+
 def move_alias(
     *, alias: Alias, to: Topic, actor: Actor, expected_version: int | None = None, reason: str = ""
 ) -> Alias:
@@ -158,9 +174,14 @@ def lock_topic(topic: Topic, *, expected_version: int | None = None) -> Topic:
     Raises Stale when it is not at `expected_version`, WrongState when it is merged or deleted.
     """
     locked: Topic = _lock(Topic, topic.pk, expected_version)
-    if locked.status in (Topic.Status.MERGED, Topic.Status.DELETED):
-        raise WrongState(_("This topic was merged or deleted."), code="topic_gone")
+    refuse_gone(locked)
     return locked
+
+
+def refuse_gone(topic: Topic) -> None:
+    """Raise WrongState for a topic that is merged or deleted."""
+    if topic.status in (Topic.Status.MERGED, Topic.Status.DELETED):
+        raise WrongState(_("This topic was merged or deleted."), code="topic_gone")
 
 
 def lock_topics(ids: Iterable[Any]) -> dict[Any, Topic]:
@@ -210,13 +231,17 @@ def _rename(topic: Topic, name: str) -> None:
 def _insert_alias(*, topic: Topic, name: str, is_name: bool = False) -> Alias:
     """Insert a name; the database decides between two processes that bring the same one at once."""
     alias = Alias(space=topic.space, topic=topic, name=name, key=name_key(name), is_name=is_name)
+    _save_alias(alias)
+    return alias
+
+
+def _save_alias(alias: Alias) -> None:
     try:
         with savepoint():
             alias.save()
     except IntegrityError as error:
-        _refuse_taken(topic.space, name)
+        _refuse_taken(alias.space, alias.name)
         raise InvalidInput(_("This name cannot be used.")) from error
-    return alias
 
 
 def _refuse_taken(space: Space, name: str) -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from datetime import datetime
 
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from topics.errors import InvalidInput
@@ -40,3 +42,18 @@ def clean_name(value: object, *, field: str = "name") -> str:
         problem = _("A name holds no control characters.")
         raise InvalidInput(problem, fields={field: [problem]})
     return storable_text(name, field=field, limit=200)
+
+
+def storable_time(value: object, *, field: str) -> datetime:
+    """`value` unchanged, if it is an aware time that exists in every time zone: the first and last year do not.
+
+    Raises InvalidInput, naming `field`, for anything else.
+    """
+    if (
+        not isinstance(value, datetime)
+        or timezone.is_naive(value)
+        or value.year in (datetime.min.year, datetime.max.year)
+    ):
+        problem = _("Give date, time and zone, for example 2024-05-08T13:56:00+08:00.")
+        raise InvalidInput(problem, fields={field: [problem]})
+    return value

@@ -1,0 +1,68 @@
+"""Small makers for tests of the memory."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+from django.contrib.auth import get_user_model
+
+from topics.changes import Actor
+from topics.models import Conversation, Fact, Message, Space, Topic
+from topics.services.conversations import MessageInput, store_messages
+from topics.services.spaces import create_api_key, create_space
+from topics.services.statements import FactDraft, Span, commit_facts
+from topics.services.topics import create_topic
+
+SAID_AT = datetime(2024, 3, 5, 9, 0, tzinfo=UTC)
+
+
+def make_space(slug: str = "acme", **values: str) -> Space:
+    return create_space(slug=slug, **values)
+
+
+def make_person(username: str = "mei") -> Actor:
+    return Actor.person(get_user_model().objects.create_user(username=username))
+
+
+def make_agent(space: Space) -> Actor:
+    return Actor.key(create_api_key(space=space, scopes=["write"], name="agent")[0])
+
+
+def make_topic(space: Space, actor: Actor, name: str = "Acme", **values: Any) -> Topic:
+    return create_topic(space=space, actor=actor, name=name, **values)
+
+
+def say(
+    space: Space,
+    text: str,
+    *,
+    conversation: str = "c1",
+    said_at: datetime = SAID_AT,
+    name: str = "",
+    role: str = "user",
+) -> Message:
+    """A stored message."""
+    sent = MessageInput(role=role, content=text, said_at=said_at, name=name)
+    return store_messages(space=space, conversation=conversation, messages=[sent]).messages[0]
+
+
+def span(message: Message, words: str = "") -> Span:
+    """The first place of `words` in the message; without words all of it."""
+    start = message.content.index(words)
+    return Span(message, start, start + len(words or message.content))
+
+
+def hold(topic: Topic, text: str, *, said_at: datetime = SAID_AT, **values: Any) -> Fact:
+    """A fact that an extractor took from a message which says just this."""
+    message = say(topic.space, text, said_at=said_at, conversation=f"of {topic.pk}")
+    draft = FactDraft(topic=topic, text=text, spans=[span(message)], said_at=said_at, **values)
+    return commit_facts(space=topic.space, actor=Actor(label="test extractor"), drafts=[draft])[0]
+
+
+def stored_messages(space: Space) -> list[str]:
+    return list(Message.objects.filter(space=space).order_by("position").values_list("content", flat=True))
+
+
+def conversations(space: Space) -> int:
+    return Conversation.objects.filter(space=space).count()
