@@ -9,21 +9,26 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 
 from extraction.extractors.protocol import Extraction, Finding, FindingKind, Quote, TopicRef, Turn, Window
 from extraction.extractors.rules.aliases import AliasMention, find_alias
-from extraction.extractors.rules.attributes import Attribute, find_attribute
 from extraction.extractors.rules.chinese import Chinese
+from extraction.extractors.rules.concepts import Attribute
 from extraction.extractors.rules.dates import DateMention, Tense, find_dates
 from extraction.extractors.rules.english import English
 from extraction.extractors.rules.language import is_chinese
+from extraction.extractors.rules.measures import find_measure
 from extraction.extractors.rules.names import NewName, guess_kind
+from extraction.extractors.rules.properties import find_property
 from extraction.extractors.rules.routing import Router
 from extraction.extractors.rules.sentences import Sentence, sentences
 from extraction.extractors.rules.statement import Clues, Language, Signal
 from topics.text.names import name_key
 
 _ENGLISH, _CHINESE = English(), Chinese()
+# What a Chinese sentence without a subject can only say of its speaker; where the talk is of a third party, less is certain.
+_OWN = ("preference", "habit")
 _PERSONAL = ("preference", "habit", "event", "plan", "ongoing")
 
 
@@ -88,31 +93,39 @@ def _read_sentence(
     *,
     chinese: bool,
 ) -> Iterator[Finding]:
-    alias = None if sentence.is_question else find_alias(sentence.text)
+    parts = language.parts(sentence)
+    alias = None if sentence.is_question else find_alias(sentence.text, chinese=chinese)
     if alias and (finding := _alias_finding(alias, sentence, turn, router, last_named)):
         yield finding
-        return
-    statements = [
-        s for part in language.parts(sentence) if (s := _judge(part, said_at, router, language, chinese=chinese))
-    ]
-    if statements:
-        best = max(
-            statements,
-            key=lambda statement: (
-                statement.attribute is not None,
-                statement.signal.confidence,
-                len(statement.part.text),
-            ),
-        )
-        yield _finding(best, turn, router, language, chinese=chinese)
+        if alias.is_about_speaker:
+            said = range(sentence.start + alias.start, sentence.start + alias.end)
+            parts = [part for part in parts if part.start not in said and part.end - 1 not in said]
+    judge = partial(_judge, said_at=said_at, router=router, language=language, chinese=chinese)
+    measured = [s for part in parts for piece in language.clauses(part) if (s := judge(piece)) and _is_measured(s)]
+    if len(measured) > 1:
+        kept = measured
+    else:
+        statements = [statement for part in parts if (statement := judge(part))]
+        kept = sorted(statements, key=_worth)[-1:]
+    for statement in kept:
+        yield _finding(statement, turn, said_at, router, language, chinese=chinese)
+
+
+def _is_measured(statement: _Statement) -> bool:
+    return statement.attribute is not None and statement.attribute.value[0].isdigit() and not statement.dates
+
+
+def _worth(statement: _Statement) -> tuple[bool, float, int]:
+    return statement.attribute is not None, statement.signal.confidence, len(statement.part.text)
 
 
 def _judge(
-    part: Sentence, said_at: datetime, router: Router, language: Language, *, chinese: bool
+    part: Sentence, *, said_at: datetime, router: Router, language: Language, chinese: bool
 ) -> _Statement | None:
     tense = language.tense(part.masked)
     dates = find_dates(part.masked, said_at, tense)
-    attribute = find_attribute(part.text.replace("’", "'"), chinese=chinese)
+    words = part.text.replace("’", "'")
+    attribute = find_measure(words, chinese=chinese) or find_property(words, dates, chinese=chinese)
     subject = router.subject_of(part.text, chinese=chinese)
     clues = Clues(
         dated=bool(dates),
@@ -126,19 +139,28 @@ def _judge(
     return _Statement(part, signal, tense, dates, attribute, subject) if signal else None
 
 
-def _finding(statement: _Statement, turn: Turn, router: Router, language: Language, *, chinese: bool) -> Finding:
+def _finding(
+    statement: _Statement, turn: Turn, said_at: datetime, router: Router, language: Language, *, chinese: bool
+) -> Finding:
     part, signal, attribute = statement.part, statement.signal, statement.attribute
     kind = _kind(statement)
     since = next((d for d in statement.dates if d.relation == "since"), None)
     until = next((d for d in statement.dates if d.relation == "until"), None)
     on = next((d for d in statement.dates if d.relation == "on"), None)
     happened = on or since or until if kind == "timeline" else None
+    certainty = language.certainty(signal)
     return Finding(
         kind=kind,
-        topic=statement.subject or router.route(part.masked, turn, chinese=chinese, personal=signal.kind in _PERSONAL),
+        topic=statement.subject
+        or router.route(
+            part.masked,
+            turn,
+            chinese=chinese,
+            personal=chinese and signal.kind in (_OWN if router.has_subject else _PERSONAL),
+        ),
         text=part.text,
         quotes=(Quote(turn.id, part.start, part.end, part.text),),
-        certainty=language.certainty(signal),
+        certainty="planned" if certainty == "confirmed" and happened and happened.at > said_at else certainty,
         confidence=signal.confidence,
         attribute=attribute.name if attribute and kind != "timeline" else "",
         value=attribute.value if attribute and kind != "timeline" else "",
@@ -158,8 +180,8 @@ def _kind(statement: _Statement) -> FindingKind:
         return "decision"
     if attribute and attribute.value.replace(".", "", 1).isdigit():
         return "number"
-    if attribute and not attribute.unit:
-        return "status" if signal.kind == "status" else "preference" if signal.kind == "preference" else "fact"
+    if attribute:
+        return signal.kind if signal.kind in ("status", "preference") else "fact"
     happening = any(date.relation == "on" for date in statement.dates)
     if happening and (signal.kind in ("event", "plan") or (signal.kind in ("status", "fact") and statement.tense)):
         return "timeline"
@@ -179,19 +201,20 @@ def _valid_from(kind: FindingKind, since: DateMention | None, on: DateMention | 
 def _alias_finding(
     mention: AliasMention, sentence: Sentence, turn: Turn, router: Router, last_named: TopicRef | None
 ) -> Finding | None:
-    if mention.full is None:
-        topic = last_named
+    if mention.is_about_speaker:
+        topic = router.speaker_of(turn)
     elif mention.full:
         topic = router.named(mention.full, NewName(mention.full, guess_kind(mention.full)))
     else:
-        topic = router.speaker_of(turn)
+        topic = last_named
     if topic is None or name_key(topic.name) == name_key(mention.alias):
         return None
+    words = sentence.part(mention.start, mention.end)
     return Finding(
         kind="alias",
         topic=topic,
-        text=sentence.text,
-        quotes=(Quote(turn.id, sentence.start, sentence.end, sentence.text),),
+        text=words.text,
+        quotes=(Quote(turn.id, words.start, words.end, words.text),),
         confidence=0.9,
         alias=mention.alias,
         why="alias",

@@ -41,36 +41,39 @@ _OF_LAST_NAMED = [
 
 @dataclass(frozen=True, slots=True)
 class AliasMention:
-    """`alias` names the same thing as `full`; `full` is empty for the speaker, None for whoever was last named."""
+    """`alias` names the same thing as `full`, or as whoever was last named if `full` is empty. It is said in [start, end)."""
 
     alias: str
-    full: str | None
+    full: str
+    is_about_speaker: bool
+    start: int
+    end: int
 
 
-def find_alias(text: str) -> AliasMention | None:
+def find_alias(text: str, *, chinese: bool) -> AliasMention | None:
     """The other name that a sentence gives, or None."""
-    for patterns, full in ((_OF_SPEAKER, ""), (_OF_LAST_NAMED, None)):
+    for patterns, of_speaker in ((_OF_SPEAKER, True), (_OF_NAMED, False), (_OF_LAST_NAMED, False)):
         for pattern in patterns:
-            if match := pattern.search(text):
-                return _mention(match["alias"], full)
-    for pattern in _OF_NAMED:
-        match = pattern.search(text)
-        if match and _is_short_form(match, text):
-            return _mention(match["alias"], match["full"].strip())
+            match = pattern.search(text)
+            if match is None or (patterns is _OF_NAMED and not _is_short_form(match)):
+                continue
+            alias = match["alias"].strip('"“”「」 .')
+            start, end = _clause(text, match) if chinese and of_speaker else (0, len(text))
+            full = match["full"].strip() if patterns is _OF_NAMED else ""
+            return AliasMention(alias, full, of_speaker, start, end) if alias else None
     return None
 
 
-def _mention(alias: str, full: str | None) -> AliasMention | None:
-    bare = alias.strip('"“”「」 .')
-    return AliasMention(bare, full) if bare else None
+def _clause(text: str, match: re.Match[str]) -> tuple[int, int]:
+    start = max(text.rfind(comma, 0, match.start() + 1) for comma in "，,；;") + 1
+    ends = [end for comma in "，,；;" if (end := text.find(comma, match.end())) >= 0]
+    return start, min(ends, default=len(text))
 
 
-def _is_short_form(match: re.Match[str], text: str) -> bool:
+def _is_short_form(match: re.Match[str]) -> bool:
     """Whether a bracket after a name holds its initials, rather than a place or a role."""
-    if not match[0].endswith(")") or "known" in match[0]:
+    if not match[0].endswith(")"):
         return True
     initials = "".join(word[0] for word in match["full"].split() if word[0].isupper())
-    return (
-        match["alias"].upper() in (initials, match["full"].split()[0][: len(match["alias"])].upper())
-        or match["alias"].upper().rstrip("S") == initials
-    )
+    alias = match["alias"].upper()
+    return alias.rstrip("S") == initials.rstrip("S") or match["full"].upper().startswith(alias)

@@ -11,6 +11,7 @@ from extraction.extractors.rules.statement import Clues, Signal, SignalKind, one
 
 # --- the part of a sentence that says something ---------------------------------------------------------------------
 
+_BETWEEN_CLAUSES = re.compile(r"[，,；;]+")
 _CLAUSE = re.compile(r"[^，,；;]+[，,；;]*")
 _FILLER_WORDS = one_of(
     """嗯+ 恩+ 哦+ 噢+ 呃+ 额 啊+ 哈+ 嘿+ 嘻嘻 是的? 是啊 是呀 对 对啊 对呀 对的 没错 对了 好 好的 好吧 好啊 好呀 行 可以 会的
@@ -36,7 +37,7 @@ _NOISE_CLAUSE = re.compile(
     + ")"
 )
 _QUESTION = re.compile(
-    r"(?:[吗嘛么]|吧|[你您怎什哪谁几].*呢)[？?]?$|[？?]$|你觉得|你认为|你(?:有|能|会|可以|知道|想|喜欢|要|是|也|平时|呢)|您(?:有|能|觉得)|是不是|能不能|"
+    r"(?:[吗嘛么]|[你您怎什哪谁几].*呢)[？?]?$|[？?]$|你觉得|你认为|你(?:有|能|会|可以|知道|想|喜欢|要|是|也|平时|呢)|您(?:有|能|觉得)|是不是|能不能|"
     r"可不可以|有没有(?!人)|(?<!考虑)(?<!想)要不要|好不好|行不行|会不会|怎么样|怎么办|如何|为什么|为啥|什么[^，,。！!]{0,12}[？?]|请问|请教|推荐"
 )
 _ENDS_A_RUN = re.compile(
@@ -136,7 +137,7 @@ _SIGNALS: tuple[tuple[SignalKind, float, str, re.Pattern[str]], ...] = (
             r"(?:"
             + one_of(
                 """(?<!的)(?<!个)决定 敲定 拍板 商定 选定 议定 最终选择 最后选择 确定(?:使用|采用|用|选|了|下来|为) 定下来 达成一致 一致同意 批准 否决 (?<!太)同意了
-                改用 改成 改为 换成 换为 调整为 变更为 切换到 采用 不再使用 弃用 选用 统一用"""
+                改用 改成 改为 换成 换为 调整为 变更为 切换到 采用 选用 统一用"""
             )
             + r")(?!性|因素|权|是否|要不要|于)"
         ),
@@ -166,7 +167,7 @@ _SIGNALS: tuple[tuple[SignalKind, float, str, re.Pattern[str]], ...] = (
             )
             + "|"
             + one_of("上线 发布 交付 验收 签约 签署 暂停 取消 延期 推迟 启动 完成 到货 发货 竣工 开工 开业 停产 续约")
-            + r"(?:了|至|到)|进行中|搁置|待审批|已(?:完成|取消|上线|暂停|延期)|进度.{0,4}(?:落后|正常|超前)"
+            + r"(?:了|至|到)|进行中|不再使用|弃用|停用|搁置|待审批|已(?:完成|取消|上线|暂停|延期)|进度.{0,4}(?:落后|正常|超前)"
         ),
     ),
     (
@@ -227,7 +228,7 @@ _SIGNALS: tuple[tuple[SignalKind, float, str, re.Pattern[str]], ...] = (
             rf"{_SELF}"
             + one_of(
                 """正?在(?=学|了解|读|看|追|写|做|练|准备|找|研究|收藏|参加|尝试|用|寻找|备考|减肥|健身|装修|负责|规律|上课|上大学|忙|组织|培养|开发|玩|打|筹|养|学习|练习|实习|治疗|康复|攻读)
-                学了 组了 忙于 热衷 从事 学着 跟着"""
+                忙于 热衷 从事 学着 跟着"""
             )
         ),
     ),
@@ -265,7 +266,7 @@ _SIGNALS: tuple[tuple[SignalKind, float, str, re.Pattern[str]], ...] = (
         re.compile(
             rf"{_SELF}(?:在[^，,]{{1,16}}?)?(?:[^，,的]{{0,4}}?)"
             + one_of(
-                """去了 去[^，,]{1,10}了 去过 去看了 注册了 去参加 参加了? 买了 看了 看到了? 看完 做了 见到 见了 学了 学到 收到 遇到 碰到 读了 读完 写了 画了 听了 试了 尝试了 尝试做 完成了 拿到
+                """去了 去[^，,]{1,10}了 去过 去看了 注册了 去参加 参加了? 买了 看了 看到了? 看完 做了 见到 见了 学了 组了 学到 收到 付了 支付了 签了 花了 交了 遇到 碰到 读了 读完 写了 画了 听了 试了 尝试了 尝试做 完成了 拿到
                 拍了 举办 组织了 参观 爬 登 认识了 跑了 骑 吃了 订了 报了 办了 寄 丢了 摔 受伤 生病 发烧 感冒 住院 换了 赢 输 获 捐 种了 养了 发现了 收养
                 接 送 庆祝 过生日 品尝了? 录了 发布 发表 出差 攀 游览 玩了 得到了 到了 打了 演出 比赛 考了 面试 签了"""
             )
@@ -278,6 +279,7 @@ _OF_THE_COMPANY = re.compile(
         "需要 使用 要求 有 共 提供 支持 采购 负责 希望 必须 不能 不支持 预计 位于 成立 主要 拥有 经营 生产 销售 出了"
     )
 )
+_FIGURE = re.compile(r"[$€£¥￥%％]|\d万?元|\d万")
 _THIRD_PERSON_VERB = re.compile(
     one_of(
         """是 在 有 负责 要 会 将 可以 能 需要 喜欢 住 说 希望 想 已 了 不 为 用 使用 支持 包括 属于 位于 采用 必须 计划 打算 提供 担任 来自
@@ -351,6 +353,10 @@ class Chinese:
         parts = [_bare(body.part(start, end)) for start, end in runs if start == 0 or "我" in body.text[start:end]]
         return [part for part in parts if len(part.text) >= 4]
 
+    def clauses(self, part: Sentence) -> list[Sentence]:
+        """The clauses of a part, to see whether each sets a number of its own."""
+        return part.split(_BETWEEN_CLAUSES)
+
     def is_left_out(self, part: Sentence, clues: Clues) -> bool:
         """Whether it is small talk, a question, a request, an opinion, a mood, unreal, in jest, or hearsay."""
         text = part.masked
@@ -377,6 +383,8 @@ class Chinese:
             return Signal("fact", 0.85, "属性", _clause(text, 0))
         if clues.business and _OF_THE_COMPANY.search(text):
             return Signal("fact", 0.8, "业务", _clause(text, 0))
+        if clues.business and _FIGURE.search(text):
+            return Signal("fact", 0.7, "数字", _clause(text, 0))
         if clues.named and _THIRD_PERSON_VERB.search(text):
             return Signal("fact", 0.75, "主题", _clause(text, 0))
         if clues.dated and _APPOINTMENT.search(text) and not _EVERYDAY.search(text):
@@ -391,6 +399,8 @@ class Chinese:
 
     def certainty(self, signal: Signal) -> Certainty:
         """How settled the speaker says it is. A preference or a habit is never a plan."""
+        if signal.clause.rstrip("。！!~～").endswith("吧"):
+            return "tentative"
         if signal.kind not in ("preference", "habit") and _TENTATIVE.search(signal.clause):
             return "tentative"
         if signal.kind == "plan" or (
@@ -424,7 +434,7 @@ def _clause(text: str, position: int) -> str:
 
 def _is_memorable(text: str, clues: Clues) -> bool:
     """Whether something that was done is more than the run of the day."""
-    specific = bool(re.search(r"\d|＿|[A-Za-z]{2,}|第一次|演唱会|旅[游行]|比赛|考试|面试|手术|公司", text))
+    specific = bool(re.search(r"\d|＿|[A-Za-z]{2,}|[万元]|第一次|演唱会|旅[游行]|比赛|考试|面试|手术|公司", text))
     if _EVERYDAY.search(text):
         return specific and clues.dated
     return clues.dated or specific or bool(re.search(r"最近|终于|刚刚?", text))

@@ -62,6 +62,7 @@ _NOT_A_STATEMENT = _any(
     )
     + r")\b"
 )
+_SOMEBODY = _any(r"(?:you|he|she|they|it|that|this|your|his|her|their)\b")
 _TO_YOU = _any(r"\byou(?:r|rs|rself|'re|'ve|'ll|'d)?\b")
 _TALK = _any(
     r"\b(?:nice to meet|see you|AI companion|(?:want|wanted|like|love|hope|hoping) to (?:chat|talk|ask|share|discuss|"
@@ -370,7 +371,7 @@ _SIGNALS: tuple[tuple[SignalKind, float, str, re.Pattern[str]], ...] = (
             + r"\b)"
             rf"|{_I}(?:'ve| have)(?: always)? been (?:an? (?:\w+ )*(?:person|member|fan|volunteer|teacher|nurse|student|vegan|vegetarian)"
             r"|in an? (?:[\w-]+ )*relationship)\b"
-            rf"|{_I}(?:'ve| have)?(?:\s+(?:currently|now|still|also|just|recently|both|only|actually|always))*\s+"
+            rf"|{_I}{_HAVE}{_ADVERBS}\s+"
             + one_of(
                 """live lived work_(?:at|for|as|in|with|from) worked_(?:at|for|as|in) was_born grew_up come_from came_from
                 study studied majored major_in speak own teach taught play played practice practise volunteer collect
@@ -439,10 +440,11 @@ _OF_THE_COMPANY = _any(
     r"warehouse))(?:'ve| have)? (?:\w+ ){0,2}?"
     + one_of(
         """use need require required run operate sell employ serve have has uses needs runs operates sells employs serves
-        ships? supports? offers? produces? expects? pay pays must cannot can't is are"""
+        ships? supports? offers? produces? expects? pay pays must cannot can't is are will plan plans want wants might may could won't added adding hired"""
     )
     + r"\b"
 )
+_FIGURE = re.compile(r"[$€£¥%]|\d(?:k|m|bn)\b")
 _THIRD_PERSON_VERB = _any(
     r"^[^,.;]{1,60}?\b"
     + one_of(
@@ -474,6 +476,7 @@ _CLAUSE_END = _any(
     r",\s+(?:(?:and|so|or)\s+)?(?=(?:I|we|he|she|it|they|my|our|this|that|the)\b)|"
     r"\s+and\s+(?=(?:I|I'm|I've|we|he|she|it|they)\b)"
 )
+_BETWEEN_CLAUSES = _any(r"[,;]\s+(?:and\s+|but\s+)?|\s+and\s+(?=(?:the|our|my|we)\b)")
 _FUTURE = _any(
     r"\b(?:will|won't|shall|(?<!started )(?<!start )(?<!love )(?<!like )(?<!been )going to (?!the\b|an?\b|my\b|our\b|some\b)|gonna|plan(?:s|ning)?|intend\w*|next|tomorrow|tonight|upcoming|scheduled|due|"
     r"about to|aim\w*|hop(?:e|ing) to|want to|expects?|coming up|looking forward|is happening|by (?:the )?end|deadline|"
@@ -542,13 +545,17 @@ class English:
                 part = part.part(0, tail.start())
         return [part] if len(part.text) >= 8 else []
 
+    def clauses(self, part: Sentence) -> list[Sentence]:
+        """The clauses of a part, to see whether each sets a number of its own."""
+        return part.split(_BETWEEN_CLAUSES)
+
     def is_left_out(self, part: Sentence, clues: Clues) -> bool:
         """Whether it is small talk, a question, a request, an opinion, a mood, unreal, in jest, or hearsay."""
         text = part.masked
         if _UNREAL.search(text) or _JOKE.search(text) or (_REPORTED.search(text) and not clues.named):
             return True
         if clues.measured:
-            return False
+            return not clues.business and not clues.named and bool(_SOMEBODY.match(text))
         if _TALK.search(text):
             return True
         if clues.named:
@@ -575,6 +582,8 @@ class English:
             return None
         if clues.business and _OF_THE_COMPANY.search(text):
             return Signal("fact", 0.8, "about the company", _clause(text, 0))
+        if clues.business and _FIGURE.search(text):
+            return Signal("fact", 0.7, "figure", _clause(text, 0))
         if clues.named and _THIRD_PERSON_VERB.match(text):
             return Signal("fact", 0.75, "about a topic", _clause(text, 0))
         if clues.dated and _APPOINTMENT.search(text) and not _EVERYDAY.search(text) and not _UNCLEAR.search(text):

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+import rjieba
+
 from extraction.extractors.protocol import TopicKind
 
 _SURNAMES = (
@@ -18,16 +20,11 @@ _ZH_PERSON_VERB = (
 )
 _ZH_PERSON = re.compile(rf"(?P<name>[{_SURNAMES}](?:{_ZH_TITLES}|[\u4e00-\u9fff]{{1,2}}?)){_ZH_PERSON_VERB}")
 _ZH_TITLED = re.compile(rf"(?P<surname>[{_SURNAMES}]){_ZH_TITLES}")
-_NOT_A_PERSON = re.compile(
-    r"^(?:高兴|高铁|高中|高考|高级|高峰|方案|方法|方面|方便|方式|周末|周日|周一|周二|周三|周四|周五|周六|周围|周边|周期|任务|任何|任意|于是|于此|万一|常常|常见|白天|白酒|易于|江边|石头|史上|夏天|夏季|秦朝|金|"
-    r"马上|马路|陈列|程序|程度|成|汤|田里|毛衣|毛病|康复|何时|何必|何况|余下|余额|许多|许可|曾经|应|张开|王者|黄金|黄色|黄昏|林业|林子|杨树|梁|段时|段落|孔|武|钱包|钱都|钱不|白色|龙头|江|海|叶子|江南|"
-    r"温|水|高层|高手|高度|高速|方向|方可|常规|毛|万事|万物|汪|丁|杜绝|戴|潘|沈|贺卡|贺|孙子|孙女|顾客|顾问|罗马|宋|石|胡同|胡子|姜|朱|苏|吴|唐|戴着|邹|康|许|史|傅|谢|谢谢|董事|曹|彭|孟)$"
-)
 _ZH_PROJECT = re.compile(
     r"^(?:我们的?|本|该|这个)?(?P<name>(?:「[^」]{1,20}」|“[^”]{1,20}”|《[^》]{1,20}》)?(?:[\u4e00-\u9fffA-Za-z0-9-]{2,14}?)?(?:项目|工程|计划))(?=的|是|将|已|预算|需要|由|在|要|有|会|目前|现在|决定|采用|改用|延期|推迟|上线|启动|完成|截止|预计|总|共|[，,])"
 )
 _EN_PROJECT = re.compile(
-    r"^(?:The |the |Our |our )?(?P<name>Project [A-Z][\w-]*(?: [A-Z][\w-]*)?|[A-Z][\w-]*(?: [A-Z][\w-]*)* (?:[Pp]roject|[Pp]rogram(?:me)?|[Ii]nitiative))\b"
+    r"^(?:The |the |Our |our )?(?P<name>(?!The |Our |My |This |Your )Project [A-Z][\w-]*(?: [A-Z][\w-]*)?|(?!The |Our |My |This |Your |A )[A-Z][\w-]*(?: [A-Z][\w-]*)* (?:[Pp]roject|[Pp]rogram(?:me)?|[Ii]nitiative))\b"
 )
 _EN_PERSON_VERB = r"(?:works|lives|leads|owns|manages|joined|left|reports|handles|prefers|likes|loves|wants|needs|hates|can|will|cannot|can't|won't|is (?:a|an|the|our|now|on|in|from|responsible|leaving|getting)|has (?:a|an|two|three|been|left|joined|moved|agreed|approved|signed|asked)|said|agreed|approved|decided|signed|asked|moved|studies|speaks|plays|took over|runs|turned|graduated)"
 _EN_PERSON = re.compile(
@@ -74,9 +71,15 @@ def _chinese_name(text: str) -> NewName | None:
     if project := _ZH_PROJECT.match(text):
         return NewName(re.sub(r"[「」“”]", "", project["name"]), "project")
     person = _ZH_PERSON.match(text)
-    if person and not _NOT_A_PERSON.match(person["name"]) and not _NOT_A_PERSON.match(text[:2]):
+    if person and (bare_surname(person["name"]) or _is_tagged_as_person(text, person["name"])):
         return NewName(person["name"], "person")
     return None
+
+
+def _is_tagged_as_person(text: str, name: str) -> bool:
+    """Whether a tagger takes the name at the start of the text for a person's: 毛利率 and 高兴 start with surnames too."""
+    word, tag = rjieba.tag(text[:20])[0]
+    return word == name and tag.startswith("nr")
 
 
 def bare_surname(name: str) -> str:
@@ -90,7 +93,7 @@ def guess_kind(name: str) -> TopicKind:
     if re.search(r"(?i)\b(?:project|program(?:me)?|initiative)\b|项目$|工程$", name):
         return "project"
     if re.search(
-        r"(?i)\b(?:inc|ltd|llc|corp|gmbh|co|company|group|logistics|bank|labs|systems|partners)\b\.?|公司|集团|银行|工厂|厂$",
+        r"(?i)\b(?:inc|ltd|llc|corp|gmbh|co|company|group|logistics|bank|labs|systems|partners)\b\.?|公司|集团|银行|工厂|厂$|学院$|设计院$|医院$|大学$",
         name,
     ):
         return "customer"

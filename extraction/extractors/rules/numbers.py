@@ -102,19 +102,31 @@ _ENGLISH_MONEY = re.compile(
     re.IGNORECASE,
 )
 _PERCENT = re.compile(
-    rf"(?<![\w.,])(?P<amount>{_DIGITS})\s?(?:%|％|percent\b|per cent\b)|百分之(?P<chinese>[\d.]+|[一二三四五六七八九十]{{1,3}})",
+    rf"(?<![A-Za-z\d.,])(?P<amount>{_DIGITS})\s?(?:%|％|percent\b|per cent\b)|百分之(?P<chinese>[\d.]+|[一二三四五六七八九十]{{1,3}})",
     re.IGNORECASE,
 )
 _CHINESE_AMOUNT = r"(?:\d[\d,]*(?:\.\d+)?|[一二两三四五六七八九]?十[一二三四五六七八九]?|[一二两三四五六七八九])"
 _CHINESE_MONEY = re.compile(
-    rf"(?<![\d.到至~\-])(?P<sign>[¥￥$＄])?(?P<amount>{_CHINESE_AMOUNT})\s?(?P<scale>千万|百万|十万|亿|万|千)?(?:多|余)?\s?"
+    rf"(?<![\d.])(?P<sign>[¥￥$＄])?(?P<amount>{_CHINESE_AMOUNT})\s?(?P<scale>千万|百万|十万|亿|万|千)?(?:多|余)?\s?"
     r"(?P<word>元|块钱|块(?!儿|头)|人民币|美元|美金|欧元|英镑|日元|港币|港元|台币)?(?P<approx>左右)?"
+)
+# 预算18万 leaves the currency out; 粉丝18万 is no money.
+_MONEY_BEFORE = re.compile(
+    r"(?:预算|价格?|报价|成本|费用?|营收|收入|额|薪|工资|租金?|款|押金|定金|花了|付了)[^，,。；;]{0,12}$"
 )
 _CHINESE_PER = re.compile(r"^\s*(?:/|每|一)\s?(?P<per>年|个?月|周|天|小时|人|平米|平方米)")
 _CHINESE_PER_BEFORE = re.compile(
     r"(?:每|一)个?(?P<per>年|月|周|天|小时|人)[^，,。]{0,6}$|(?P<monthly>月[薪租供])|(?P<yearly>年薪)"
 )
-_RANGE_AFTER = re.compile(r"^\s?(?:到|至|~|～|-|—|–|to)\s?[¥￥$€£]?\d")
+_TO = r"\s?(?:到|至|~|～|-|—|–|to)\s?"
+_SIGN_OR_NOT = r"[¥￥$€£]?"
+_RANGE_AFTER = re.compile(rf"{_TO}{_SIGN_OR_NOT}\d")
+_RANGE_BEFORE = re.compile(rf"\d\s?(?:[万千亿元%k]|块|m)*{_TO}{_SIGN_OR_NOT}$", re.IGNORECASE)
+_CHANGE = re.compile(
+    r"\b(?:rais|increas|cut|reduc|chang|adjust|mov|went|goes|lower|bump|doubl|grew|rose|fell|dropp)\w*\b.*\bfrom\b|"
+    r"从.*(?:调|提|增|降|涨|改|升|减|变)",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,11 +146,14 @@ def find_money(text: str, chinese: bool) -> list[Amount]:
     for match in pattern.finditer(text):
         groups = match.groupdict()
         word, sign = (groups["word"] or "").lower(), groups["sign"] or ""
-        if not (word or sign) or _RANGE_AFTER.match(text[match.end() : match.end() + 4]):
+        bare = not (word or sign)
+        if (bare and not (groups["scale"] and _MONEY_BEFORE.search(text, 0, match.start()))) or _RANGE_AFTER.match(
+            text[match.end() : match.end() + 4]
+        ):
             continue
         number = groups["amount"] or groups.get("amount2") or ""
         scale = (groups["scale"] or groups.get("scale2") or "").lower()
-        currency = _CURRENCY_WORDS[word] if word else _CURRENCY_SIGNS[sign.upper()]
+        currency = "CNY" if bare else _CURRENCY_WORDS[word] if word else _CURRENCY_SIGNS[sign.upper()]
         end, per = _rate(text, match, chinese)
         amounts.append(Amount(match.start(), end, decimal_value(number, scale), currency + (f"/{per}" if per else "")))
     return amounts
@@ -149,8 +164,14 @@ def find_percentages(text: str) -> list[Amount]:
     return [
         Amount(m.start(), m.end(), decimal_value(m["amount"] or m["chinese"]), "%")
         for m in _PERCENT.finditer(text)
-        if not _RANGE_AFTER.match(text[m.end() : m.end() + 4])
+        if not _is_range_end(text, m)
     ]
+
+
+def _is_range_end(text: str, match: re.Match[str]) -> bool:
+    """Whether the amount is one end of `10 to 15`, unless the words are of a change from one to the other."""
+    before, after = text[max(0, match.start() - 8) : match.start()], text[match.end() : match.end() + 6]
+    return bool(_RANGE_BEFORE.search(before) or _RANGE_AFTER.match(after)) and not _CHANGE.search(text)
 
 
 def decimal_value(number: str, scale: str = "") -> str:

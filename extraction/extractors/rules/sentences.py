@@ -51,6 +51,14 @@ class Sentence:
             self.start + start, self.start + end, self.text[start:end], self.masked[start:end], self.is_question
         )
 
+    def split(self, boundary: re.Pattern[str]) -> list[Sentence]:
+        """The pieces between the matches of a pattern."""
+        position, pieces = 0, []
+        for match in boundary.finditer(self.masked):
+            pieces.append(self.part(position, match.start()))
+            position = match.end()
+        return [*pieces, self.part(position, len(self.text))]
+
 
 def sentences(text: str) -> Iterator[Sentence]:
     """The sentences of a message in order, none longer than LONGEST_SENTENCE.

@@ -38,6 +38,9 @@ class Language(Protocol):
     def parts(self, sentence: Sentence) -> list[Sentence]:
         """The stretches of a sentence that may state something, without greetings, fillers and questions."""
 
+    def clauses(self, part: Sentence) -> list[Sentence]:
+        """The clauses of a part, to see whether each sets a number of its own."""
+
     def is_left_out(self, part: Sentence, clues: Clues) -> bool:
         """Whether it is small talk, a question, a request, an opinion, a mood, unreal, in jest, or hearsay."""
 

@@ -1,0 +1,162 @@
+"""Attributes whose value is a number: `budget 84,000 USD/year`, `drivers 38`, `approval limit 5,000 USD`."""
+
+from __future__ import annotations
+
+import re
+
+from extraction.extractors.rules.concepts import Attribute, attribute_key
+from extraction.extractors.rules.numbers import Amount, decimal_value, find_money, find_percentages
+from extraction.extractors.rules.statement import one_of
+
+_NO_MODIFIER = one_of(
+    """the our my your their his her its a an is are was were of for in on to and that this with by we i new total overall
+    whole s as at but so than"""
+)
+_PRICED = one_of(
+    """budget price pricing costs? fees? salary wage rent revenue turnover discount quote deposit target quota limit income
+    mortgage subscription premium margin rate valuation funding loan debt savings allowance tuition commission vat tax
+    share stake growth capacity"""
+)
+_PRICED_NOUN = re.compile(rf"\b(?P<noun>(?:(?!{_NO_MODIFIER}\b)[a-z]+\s+)?{_PRICED})\b", re.IGNORECASE)
+_EARNS = re.compile(r"\bI\s+(?:earn|make|get paid)\b", re.IGNORECASE)
+_PAYS_RENT = re.compile(r"\bI pay\b.*\b(?:in rent|rent|for (?:my|the) (?:flat|apartment|room))\b", re.IGNORECASE)
+_COSTS = re.compile(
+    r"^(?:the |our |their |my )?(?P<subject>(?!(?:it|this|that|which)\b)\w[\w' -]{1,40}?)\s+(?:now |currently )?costs?\b",
+    re.IGNORECASE,
+)
+_LIMIT = re.compile(
+    r"\b(?:can|may|(?:allowed|authori[sz]ed) to)\s+(?:sign|approve|spend)\b[^,.;]{0,40}?\b(?:up to|at most|no more than)\s*$",
+    re.IGNORECASE,
+)
+_QUANTITY = r"(?P<amount>\d{1,3}(?:,\d{3})+|\d{1,9}|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)"
+_ROUGHLY = (
+    r"(?:(?:about|around|roughly|approximately|some|now|currently|over|nearly|almost|exactly|only|just|already)\s+)*"
+)
+_COUNT = re.compile(
+    r"\b(?:have|has|got|employs?|runs?|operates?|manages?|owns?|there are|with|seats?|holds?|serves?)\s+"
+    rf"{_ROUGHLY}(?:a (?:team|fleet|staff) of\s+)?{_QUANTITY}\s+"
+    r"(?P<noun>(?:[a-z][a-z-]+\s+)?(?:people|children|staff|women|men)|(?:[a-z][a-z-]+\s+)?[a-z][a-z-]*s)\b",
+    re.IGNORECASE,
+)
+_MEASURED_NOUN = re.compile(
+    r"\b(?:the|our|my) (?P<noun>(?:[a-z]+ )?(?:headcount|team size|staff|capacity|height|weight|area|size|quota|limit|distance|"
+    rf"warranty|notice period|commute|blood pressure|iq|score)) (?:is|are|stands at|was) {_ROUGHLY}{_QUANTITY}(?P<unit>\s?[a-z%²]+)?",
+    re.IGNORECASE,
+)
+_NOT_COUNTED = re.compile(
+    r"\b"
+    + one_of(
+        """questions? ideas? things? minutes? hours? days? weeks? months? years? tips? options? times? reasons? points?
+        ways? problems? issues? others? nights? as is was has of more plus suggestions? concerns? topics? favou?rites?
+        thoughts? seconds? miles? this pages? steps? weekends? friends? offers?"""
+    )
+    + "$",
+    re.IGNORECASE,
+)
+_GROWS = re.compile(
+    r"\b(?:grew|grown|grows?|increas\w+|rose|risen|fell|fallen|dropp?\w*|decreas\w+|declin\w+|up|down)(?: by)?\s*$"
+    r"|(?:增长|增加|上涨|上升|提高|下降|下跌|减少|降低)了?\s*$",
+    re.IGNORECASE,
+)
+_MOVES_TO = re.compile(
+    r"\b(?:to|now)\s*$|(?:到|至|成|为)了?\s*$",
+    re.IGNORECASE,
+)
+_ZH_PRICED = one_of(
+    """预算 价格 单价 报价 售价 成本 费用 营收 收入 营业额 销售额 工资 月薪 年薪 薪水 薪资 房租 租金 月租 押金 定金 订金 折扣 利润 目标
+    额度 上限 首付 月供 投资额 合同额 合同金额 金额 总价 均价 毛利率 利率 占比 份额 提成 存款 贷款 [一-龥]费"""
+)
+_ZH_PRICED_NOUN = re.compile(
+    rf"(?P<noun>(?:(?![的是在有为把将由从了每和月]|项目|公司|我们|今年)[一-龥]){{0,4}}?{_ZH_PRICED})"
+)
+_ZH_COUNT = re.compile(
+    r"(?:有|共|一共|共有|总共|雇了|管理|管|带|拥有|配备|需要)(?:大约|大概|约|了|着)?"
+    r"(?P<amount>\d{1,9}|[一二两三四五六七八九]?十[一二三四五六七八九]?|[两三四五六七八九])多?\s?"
+    r"(?P<unit>[名位个辆台家间套层栋只条座张支所人])(?P<noun>[一-龥]{0,6})"
+)
+_ZH_NOT_COUNTED = (
+    *(
+        "月",
+        "小时",
+        "星期",
+        "礼拜",
+        "问题",
+        "建议",
+        "想法",
+        "原因",
+        "方面",
+        "人",
+        "多",
+        "左右",
+        "地方",
+        "事",
+        "好",
+        "方法",
+        "步骤",
+    ),
+    *("朋友", "梦想", "选择", "机会"),
+)
+_ZH_NOUN_END = re.compile(r"(?:的|在|和|了|以|是|都|也|要|可|能|就|会|组成|左右).*$")
+_SPENT = re.compile(r"\b(?:spent|paid|bought)\b|花了|花费|付了|支付了|买了|花掉")
+
+
+def find_measure(text: str, *, chinese: bool) -> Attribute | None:
+    """The number that the sentence sets an attribute to. Money that was spent is an event and sets nothing."""
+    amounts = find_money(text, chinese) or find_percentages(text)
+    if not amounts:
+        return _chinese_count(text) if chinese else _count(text)
+    amount = amounts[-1]
+    if _SPENT.search(text) or (len(amounts) > 1 and not _is_change(text, amounts)):
+        return None
+    if _GROWS.search(text[: amount.start]):
+        return None
+    name = _chinese_name(text, amounts[0]) if chinese else _name(text, amounts[0])
+    return Attribute(name, amount.value, amount.unit) if name else None
+
+
+def _is_change(text: str, amounts: list[Amount]) -> bool:
+    """Whether the last amount replaces the one before it: `from 15 to 18`."""
+    return len(amounts) == 2 and bool(_MOVES_TO.search(text[amounts[0].end : amounts[1].start]))
+
+
+def _name(text: str, amount: Amount) -> str:
+    before = text[: amount.start]
+    if _LIMIT.search(before):
+        return "approval limit"
+    if costs := _COSTS.match(before):
+        return f"{attribute_key(costs['subject'], chinese=False)} cost"
+    if nouns := list(_PRICED_NOUN.finditer(before)):
+        return attribute_key(nouns[-1]["noun"], chinese=False)
+    if after := _PRICED_NOUN.match(text[amount.end :].lstrip()):
+        return attribute_key(after["noun"], chinese=False)
+    if _EARNS.search(before):
+        return "salary"
+    return "rent" if _PAYS_RENT.search(text) else ""
+
+
+def _chinese_name(text: str, amount: Amount) -> str:
+    nouns = list(_ZH_PRICED_NOUN.finditer(text[: amount.start]))
+    return attribute_key(nouns[-1]["noun"], chinese=True) if nouns else ""
+
+
+def _count(text: str) -> Attribute | None:
+    if match := _MEASURED_NOUN.search(text):
+        return Attribute(
+            attribute_key(match["noun"], chinese=False), decimal_value(match["amount"]), (match["unit"] or "").strip()
+        )
+    match = _COUNT.search(text)
+    if match is None or _NOT_COUNTED.search(match["noun"].lower()):
+        return None
+    return Attribute(attribute_key(match["noun"], chinese=False), decimal_value(match["amount"]))
+
+
+def _chinese_count(text: str) -> Attribute | None:
+    match = _ZH_COUNT.search(text)
+    if match is None:
+        return None
+    noun = _ZH_NOUN_END.sub("", match["noun"])
+    if match["unit"] == "人":
+        return None if noun else Attribute("人数", decimal_value(match["amount"]), "人")
+    if len(noun) < 2 or noun.startswith(_ZH_NOT_COUNTED):
+        return None
+    return Attribute(attribute_key(noun, chinese=True), decimal_value(match["amount"]), match["unit"])

@@ -1,0 +1,212 @@
+"""Attributes whose value is a word or a date: residence, employer, favourite dish, deadline, project manager."""
+
+from __future__ import annotations
+
+import re
+
+from extraction.extractors.rules.concepts import Attribute, attribute_key
+from extraction.extractors.rules.dates import DateMention
+from extraction.extractors.rules.numbers import decimal_value
+from extraction.extractors.rules.statement import one_of
+
+# --- English -------------------------------------------------------------------------------------------------------
+
+_ROLE = (
+    r"(?:"
+    + one_of(
+        """software senior junior primary high middle school graphic civil product project data full-time freelance
+        part-time retired mechanical electrical marketing sales research web english math music registered truck bus taxi"""
+    )
+    + r" )*"
+    + one_of(
+        """engineer teacher nurse doctor lawyer developer programmer designer accountant manager director student artist
+        writer journalist chef driver pilot scientist researcher architect consultant analyst salesperson salesman
+        photographer musician dentist pharmacist electrician plumber carpenter mechanic farmer librarian translator
+        editor professor counsell?or therapist psychologist entrepreneur barista waiter waitress cashier veterinarian
+        vet coach trainer social_worker firefighter police_officer secretary receptionist banker economist biologist
+        chemist physicist freelancer intern assistant administrator founder ceo cto"""
+    )
+    + r"(?: (?:manager|director|teacher|nurse|engineer|designer|editor|professor|coach|driver|analyst|assistant))?"
+)
+_VALUE_END = (
+    r"(?=\s*(?:$|[.,;:!?—–(]|\b"
+    + one_of(
+        """and but with since for because where which so now right at_the_moment as who while from these_days after before
+        when until to_be last this next in_(?:january|february|march|april|may|june|july|august|september|october|
+        november|december|(?:19|20)\\d\\d) yesterday today two three a_(?:few|couple|year|month|week) \\d""".replace(
+            "|\n        ", "|"
+        )
+    )
+    + r"\b|\d))"
+)
+_CAPITAL = r"(?-i:[A-Z0-9])[\w&'+#./-]*"
+_PROPER = rf"(?P<value>{_CAPITAL}(?:\s+(?:{_CAPITAL}|of|the|de|and(?=\s+(?-i:[A-Z]))))*)"
+_PLACE = r"(?P<value>(?:the )?(?-i:[A-Z])[\w.'-]*(?:,? (?-i:[A-Z])[\w.'-]*)*)"
+_I = r"\bI(?:'m|\s+am|'ve|\s+have)?(?:\s+(?:now|currently|just|recently|still|also|actually|already))*"
+_MY = r"\b(?:my|our|the|his|her) (?:new )?"
+
+_ENGLISH = tuple(
+    (name, re.compile(pattern, re.IGNORECASE))
+    for name, pattern in (
+        ("name", rf"\bmy (?:full )?name(?: is|'s) {_PROPER}"),
+        ("residence", rf"{_I}\s+(?:live|living|based|reside|moved|relocated) (?:in|back to|to) {_PLACE}{_VALUE_END}"),
+        ("hometown", rf"\bI(?:'m| am| come)(?: originally)? from {_PLACE}{_VALUE_END}"),
+        ("hometown", rf"\bmy home ?town is {_PROPER}"),
+        ("employer", rf"{_I}\s+(?:work|working|employed) (?:at|for|by) {_PLACE}{_VALUE_END}"),
+        ("employer", rf"{_I}\s+(?:joined|started at|got hired (?:at|by)) {_PROPER} as\b"),
+        (
+            "occupation",
+            rf"{_I}\s+(?:work|working|worked|started|employed)(?: [a-z]+){{0,3}} as (?:an?|the) (?P<value>{_ROLE})\b",
+        ),
+        ("occupation", rf"\bI(?:'m| am)(?: now| currently)? an? (?P<value>{_ROLE})\b"),
+        ("age", r"\bI(?:'m| am|(?: just)? turned)(?: now)? (?P<value>[1-9]\d?)(?= years old| ?$|[.,;!]| now\b)"),
+        ("birthday", r"\bmy birthday(?: is|'s) (?:on )?(?P<value>[A-Za-z]+ \d{1,2}\w*|\d{1,2}\w*(?: of)? [A-Za-z]+)"),
+        (
+            "marital status",
+            r"\bI(?:'m| am)(?: now| currently| happily| already)? (?P<value>married|single|divorced|engaged|widowed)\b"
+            r"(?! (?:in|with|by|parent|mother|father|mom|dad)\b)",
+        ),
+        ("email", rf"{_MY}e-?mail(?: address)?(?: is|:|'s) ?(?P<value>[\w.+-]+@[\w-]+(?:\.[\w-]+)+)"),
+        ("phone", rf"{_MY}(?:phone|mobile|cell|telephone)(?: number)?(?: is|:|'s) ?(?P<value>\+?\d[\d ()-]{{5,18}}\d)"),
+        (
+            "option",
+            r"\b(?:go(?:ing)? with|chose|choose|picked|decided on|settled on|approved|adopt(?:ed)?) "
+            r"(?:option|plan|proposal|variant) (?P<value>[A-Z0-9])\b",
+        ),
+    )
+)
+_FAVOURITE = re.compile(
+    r"\b(?P<noun>(?<=my )(?:all-time )?favou?rite [a-z]+(?: [a-z]+)?) (?:is|are|has always been)(?: now)? "
+    rf"(?P<value>(?!when|that|because|how|this|these|to\b)[^,.;!?]{{2,60}}?)(?=\s*(?:$|[.,;:!?—–(]|because|since|but|so)\b|[.,;!?]|$)",
+    re.IGNORECASE,
+)
+_HELD_ONCE = one_of(
+    """manager lead owner contact supplier vendor database provider address office headquarters version model plan
+    framework language backend colou?r car phone laptop boss supervisor landlord doctor dentist bank school university
+    college company major sponsor champion decision_maker venue location time_?zone blood_type director architect
+    counterpart"""
+)
+_IS_NOW = re.compile(
+    rf"\b(?P<noun>(?:the|our|my) (?:[a-z]+ ){{0,2}}{_HELD_ONCE}) (?:is|will be|has moved to) "
+    rf"(?:now |called |named |still )?{_PROPER}",
+    re.IGNORECASE,
+)
+_CHANGED = re.compile(
+    r"\b(?:switch(?:ed|ing)?|chang(?:ed|ing)|migrat(?:ed|ing)|mov(?:ed|ing)) (?P<noun>(?:the|our|my) [a-z]+(?: [a-z]+)?) "
+    rf"(?:from [^,.;]{{1,40}}? )?to {_PROPER}",
+    re.IGNORECASE,
+)
+_DEADLINE = re.compile(
+    r"\b(?P<before>[a-z]+ )?(?:deadline|due date)(?: for (?:the |our |my )?(?P<after>[\w-]+(?: [\w-]+)?))?"
+    r"(?= (?:is|was|has|had|moved|got|will|slipped|stays|remains|:))",
+    re.IGNORECASE,
+)
+
+# --- Chinese -------------------------------------------------------------------------------------------------------
+
+_ZH_ROLE = (
+    one_of(
+        """软件 高级 初级 小学 中学 高中 初中 大学 平面 产品 项目 数据 自由 退休 全职 语文 数学 英语 音乐 美术 体育 前端 后端 室内
+        建筑 机械 电气 销售 市场 研究 外科 内科"""
+    )
+    + "*"
+    + one_of(
+        """工程师 老师 教师 护士 医生 律师 程序员 设计师 会计 经理 总监 大学生 学生 研究生 博士生 画家 作家 记者 厨师 司机 飞行员 科学家
+        研究员 建筑师 顾问 分析师 销售员? 摄影师 音乐家 牙医 药剂师 电工 农民 翻译 编辑 教授 咨询师 心理医生 创业者 职业者 教练 社工
+        警察 消防员 秘书 前台 公务员 实习生 助理 创始人 讲师 健身教练 公司职员 职员 上班族 家庭主妇"""
+    )
+)
+_ZH_END = r"(?=$|[，,。；;！!\s])"
+_ZH_VALUE = r"(?P<value>[^，,。；;！!？?的了呢啊吧、\s]{1,20})"
+_ZH_NOW = r"我(?:现在|目前|一直|也|就|还|今年|已经|以前)*"
+_NO_EMPLOYER = r"(?!思考|考虑|找|寻|换|想|努力|认真|忙|做|学|准备|一[家个]|家里?(?:工|上)|当前|目前|这)"
+
+_CHINESE = tuple(
+    (name, re.compile(pattern))
+    for name, pattern in (
+        ("姓名", rf"(?:我叫(?:做)?|我的名字(?:是|叫)|我名叫)(?P<value>[一-龥·]{{2,6}}|[A-Z][A-Za-z]+){_ZH_END}"),
+        ("居住地", rf"{_ZH_NOW}(?:住在|居住在|定居在|定居|搬到了?|搬去了?){_ZH_VALUE}"),
+        ("家乡", rf"(?:我(?:是)?来自|我(?:的)?(?:老家|家乡)(?:在|是)|我是(?=[一-龥]{{2,6}}人$)){_ZH_VALUE}"),
+        ("工作单位", rf"{_ZH_NOW}在(?P<value>{_NO_EMPLOYER}[^，,。的]{{2,20}}?)(?:工作|上班|任职|就职)(?![上中压得])"),
+        ("职业", rf"{_ZH_NOW}(?:[^，,。]{{0,12}}[，,])?是(?:一[名位个]?|名|个)?(?P<value>{_ZH_ROLE}){_ZH_END}"),
+        ("职业", rf"{_ZH_NOW}(?:的职业是|从事){_ZH_VALUE}"),
+        (
+            "年龄",
+            rf"{_ZH_NOW}(?P<value>[1-9]\d?|[一二三四五六七八九]?十[一二三四五六七八九]?)岁(?!生日|时|的时候|那年|以前|之前|开始)",
+        ),
+        ("生日", r"我的?生日(?:是|在)(?P<value>[^，,。！!]{2,12})"),
+        ("婚姻状况", rf"{_ZH_NOW}(?:是)?(?P<value>单身|结婚了|离婚了|未婚|已婚)"),
+        ("邮箱", r"(?:邮箱|邮件地址|e-?mail)(?:地址)?(?:是|为|：|:)\s?(?P<value>[\w.+-]+@[\w-]+(?:\.[\w-]+)+)"),
+        ("电话", r"(?:电话|手机|手机号|联系电话|电话号码|手机号码)(?:是|为|：|:)\s?(?P<value>\+?\d[\d -]{5,18}\d)"),
+        ("微信号", r"微信号?(?:是|为|：|:)\s?(?P<value>[\w-]{4,30})"),
+        (
+            "方案",
+            r"(?:选择了?|选定了?|采用了?|改用了?|改成了?|确定(?:使用|采用|用)?|定了|走|用|换成了?|通过了?|批准了?)"
+            r"方案\s?(?P<value>[A-Za-z0-9一二三四五])",
+        ),
+    )
+)
+_ZH_FAVOURITE = re.compile(
+    r"我(?P<noun>最(?:喜欢|爱)的[一-龥]{1,6}?)(?:是|就是)(?P<value>(?![这那你])[^，,。；;！!？?]{1,30})"
+)
+_ZH_HELD_ONCE = one_of(
+    """负责人 项目经理 客户经理 经理 供应商 联系人 对接人 地址 数据库 版本 地点 型号 颜色 品牌 主管 老板 领导 平台 框架 语言 协议 网关 上线时间
+    专业 血型 星座 属相 学校 公司 车型 服务商 会议室"""
+)
+_ZH_START = r"(?:^|(?<=[的，,；;]))"
+_ZH_NOUN = r"(?P<noun>(?:(?![的是在为把将由从])[一-龥]){0,4}?"
+_ZH_IS_NOW = re.compile(
+    rf"{_ZH_NOUN}{_ZH_HELD_ONCE})(?:是|为|定为|叫|定在|改为|改成|换成了?|改用了?|已经换成){_ZH_VALUE}"
+)
+_ZH_CHANGED = re.compile(
+    rf"{_ZH_START}(?P<noun>(?!最后|最终|后来|现在|还是|我们?[改换]|于是|所以|然后)(?:(?![的是在为把将由从])[一-龥A-Za-z]){{2,8}}?)"
+    r"(?:从[^，,。；;改换]{1,16}?)?(?:已经|已|都|现在|最终|最后|决定)*"
+    rf"(?:改用|换成|改成|改为|换为|调整为|变更为|升级为|切换到|切换为)了?{_ZH_VALUE}"
+)
+_ZH_RESPONSIBLE = re.compile(rf"{_ZH_START}(?P<noun>[一-龥]{{0,6}})由(?P<value>[一-龥]{{2,4}}?)(?:来)?(?:负责|牵头)")
+_ZH_DEADLINE = re.compile(
+    r"(?P<noun>(?:(?![的是在为把将由从])[一-龥]){0,4}?(?:截止日期|截止时间|交付日期|交付时间|期限))"
+)
+
+
+def find_property(text: str, dates: list[DateMention], *, chinese: bool) -> Attribute | None:
+    """The word or date that the sentence sets an attribute to, or None."""
+    return _deadline(text, dates, chinese=chinese) or (_chinese(text) if chinese else _english(text))
+
+
+def _deadline(text: str, dates: list[DateMention], *, chinese: bool) -> Attribute | None:
+    match = (_ZH_DEADLINE if chinese else _DEADLINE).search(text)
+    after = [date for date in dates if match and date.start >= match.start()]
+    if match is None or not after:
+        return None
+    date = after[-1]  # "moved from 3 May to 9 May"
+    shapes = {"year": "%Y", "month": "%Y-%m", "day": "%Y-%m-%d", "minute": "%Y-%m-%d %H:%M"}
+    value = date.at.strftime(shapes[date.precision])
+    if chinese:
+        return Attribute(attribute_key(match["noun"], chinese=True), value)
+    whose = attribute_key(match["after"] or match["before"] or "", chinese=False)
+    plain = whose in ("", "the", "our", "my", "new", "a")
+    return Attribute("deadline" if plain else f"{whose} deadline", value)
+
+
+def _english(text: str) -> Attribute | None:
+    for name, pattern in _ENGLISH:
+        if match := pattern.search(text):
+            return Attribute(name, match["value"].strip(" ."))
+    for pattern in (_FAVOURITE, _IS_NOW, _CHANGED):
+        if match := pattern.search(text):
+            return Attribute(attribute_key(match["noun"], chinese=False), match["value"].strip(" ."))
+    return None
+
+
+def _chinese(text: str) -> Attribute | None:
+    for name, pattern in _CHINESE:
+        if match := pattern.search(text):
+            value = match["value"].strip()
+            return Attribute(name, decimal_value(value) if name == "年龄" else value)
+    for pattern in (_ZH_FAVOURITE, _ZH_IS_NOW, _ZH_CHANGED):
+        if match := pattern.search(text):
+            return Attribute(attribute_key(match["noun"], chinese=True), match["value"].strip())
+    if match := _ZH_RESPONSIBLE.search(text):
+        return Attribute(f"{attribute_key(match['noun'] or '的', chinese=True).strip('的')}负责人", match["value"])
+    return None
