@@ -4,7 +4,7 @@ import structlog
 from django.core.exceptions import RequestDataTooBig
 from django.db import DatabaseError, connection
 from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import render
+from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
@@ -55,4 +55,6 @@ def error_response(request: HttpRequest, status: int, code: str, detail: str) ->
     request_id = getattr(request, "request_id", "")
     if request.path.startswith("/api/"):
         return JsonResponse({"detail": detail, "code": code, "request_id": request_id}, status=status)
-    return render(request, "error.html", {"status": status, "detail": detail, "request_id": request_id}, status=status)
+    # Without the request: a context processor may ask the database, and that may be what failed.
+    page = render_to_string("error.html", {"status": status, "detail": detail, "request_id": request_id})
+    return HttpResponse(page, status=status)

@@ -38,14 +38,6 @@ def django_db_modify_db_settings(
 
 
 @pytest.fixture
-def broker_url() -> str:
-    """The broker under test, from CELERY_BROKER_URL. A test that needs one fails, rather than skips, without."""
-    if not settings.CELERY_BROKER_URL:
-        pytest.fail("This test needs a broker: set CELERY_BROKER_URL.")
-    return settings.CELERY_BROKER_URL
-
-
-@pytest.fixture
 def child_environment(tmp_path: Path) -> dict[str, str]:
     """The environment of a process that a test starts: an SQLite database of its own, no broker."""
     return os.environ | {

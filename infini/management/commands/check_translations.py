@@ -1,19 +1,19 @@
 """`manage.py check_translations`: every text of the interface exists in every language, and is compiled."""
 
+import os
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
-from django.test import override_settings
 
-IGNORED = [".venv", "tests", "benchmarks", "clients", "staticfiles", "var"]
+IGNORED = [".git", ".venv", "tests", "benchmarks", "clients", "staticfiles", "var"]
 QUOTED = re.compile(r'"(.*)"$')
 
 
@@ -26,53 +26,59 @@ class Command(BaseCommand):
         )
 
     def handle(self, *, update: bool, **options: Any) -> None:
-        folder = Path(settings.LOCALE_PATHS[0]).relative_to(settings.BASE_DIR)
-        catalogues = sorted(folder.glob("*/LC_MESSAGES/django.po"))
+        project = Path(settings.BASE_DIR)
+        catalogues = sorted(file.relative_to(project) for file in project.glob("locale/*/LC_MESSAGES/django.po"))
         if not catalogues:
-            raise CommandError(f"{folder} holds no catalogue (LANGUAGE/LC_MESSAGES/django.po).")
+            raise CommandError(f"{project} holds no catalogue (locale/LANGUAGE/LC_MESSAGES/django.po).")
         if update:
-            collect_texts(folder, catalogues)
+            collect_texts(project, catalogues)
             for catalogue in catalogues:
-                compile_texts(catalogue, catalogue.with_suffix(".mo"))
-        if problems := find_problems(folder, catalogues):
+                compile_texts(project / catalogue, (project / catalogue).with_suffix(".mo"))
+        if problems := find_problems(project, catalogues):
             raise CommandError("\n".join([*problems, "Run `make messages`, translate, and run it again."]))
         self.stdout.write("Every text is translated and compiled.")
 
 
-def find_problems(folder: Path, catalogues: list[Path]) -> list[str]:
-    """What is missing or stale below the locale folder, in words. Changes nothing there."""
+def find_problems(project: Path, catalogues: list[Path]) -> list[str]:
+    """What is missing or stale in the catalogues (relative paths), in words. Changes nothing there."""
     problems = []
     with tempfile.TemporaryDirectory() as scratch:
-        fresh = Path(scratch) / "locale"
-        shutil.copytree(folder, fresh)
-        collect_texts(fresh, catalogues)
+        twin = make_twin(project, Path(scratch) / "twin")
+        collect_texts(twin, catalogues)
         for catalogue in catalogues:
-            for text in untranslated(fresh / catalogue.relative_to(folder)):
-                problems.append(f"{catalogue}: not translated: {text}")
-            if not is_compiled(catalogue, Path(scratch) / "fresh.mo"):
+            problems += [f"{catalogue}: not translated: {text}" for text in untranslated(twin / catalogue)]
+            if not is_compiled(project / catalogue, Path(scratch) / "fresh.mo"):
                 problems.append(f"{catalogue.with_suffix('.mo')}: missing, or differs from {catalogue.name}.")
     return problems
 
 
+def make_twin(project: Path, twin: Path) -> Path:
+    """A folder that shows the project's files, but whose catalogues are copies and may be written to."""
+    twin.mkdir()
+    for entry in project.iterdir():
+        if entry.name not in {*IGNORED, "locale"}:
+            (twin / entry.name).symlink_to(entry)
+    shutil.copytree(project / "locale", twin / "locale")
+    return twin
+
+
 def collect_texts(folder: Path, catalogues: list[Path]) -> None:
-    """Brings the catalogues in `folder` up to date with the source of the project, which is the current directory."""
-    locales = [catalogue.parent.parent.name for catalogue in catalogues]
-    with override_settings(LOCALE_PATHS=[str(folder)]):
-        call_command(
-            "makemessages",
-            locale=locales,
-            ignore_patterns=IGNORED,
-            no_obsolete=True,
-            no_wrap=True,
-            add_location="file",
-            verbosity=0,
-        )
+    """Brings the catalogues below the folder up to date with the sources below it.
+
+    In a process without this project's settings: `makemessages` would find the real catalogues through them.
+    """
+    locales = [f"--locale={catalogue.parts[1]}" for catalogue in catalogues]
+    options = ["--symlinks", "--no-obsolete", "--no-wrap", "--add-location=file", "--verbosity=0"]
+    ignored = [f"--ignore={pattern}" for pattern in IGNORED]
+    command = [sys.executable, "-m", "django", "makemessages", *locales, *options, *ignored]
+    environment = {name: value for name, value in os.environ.items() if name != "DJANGO_SETTINGS_MODULE"}
+    run_tool(command, cwd=folder, env=environment)
 
 
 def untranslated(catalogue: Path) -> list[str]:
     """The texts without a translation, or with one that gettext only guessed (fuzzy)."""
-    missing = run_gettext("msgattrib", "--untranslated", "--no-wrap", str(catalogue))
-    guessed = run_gettext("msgattrib", "--only-fuzzy", "--no-wrap", str(catalogue))
+    missing = run_tool(["msgattrib", "--untranslated", "--no-wrap", str(catalogue)])
+    guessed = run_tool(["msgattrib", "--only-fuzzy", "--no-wrap", str(catalogue)])
     texts = [message_id(entry) for entry in (missing + "\n\n" + guessed).split("\n\n")]
     return [text for text in texts if text]
 
@@ -91,18 +97,17 @@ def is_compiled(catalogue: Path, scratch: Path) -> bool:
     if not compiled.exists():
         return False
     compile_texts(catalogue, scratch)
-    says, should_say = (run_gettext("msgunfmt", "--sort-output", str(file)) for file in (compiled, scratch))
+    says, should_say = (run_tool(["msgunfmt", "--sort-output", str(file)]) for file in (compiled, scratch))
     return says == should_say
 
 
 def compile_texts(catalogue: Path, target: Path) -> None:
-    run_gettext("msgfmt", "--check-format", "--output-file", str(target), str(catalogue))
+    run_tool(["msgfmt", "--check-format", "--output-file", str(target), str(catalogue)])
 
 
-def run_gettext(*command: str) -> str:
+def run_tool(command: list[str], *, cwd: Path | None = None, env: dict[str, str] | None = None) -> str:
+    """What the command prints. A tool that refuses its input is an error in its own words."""
     try:
-        return subprocess.run(command, check=True, capture_output=True, encoding="utf-8").stdout
-    except FileNotFoundError as error:
-        raise CommandError(f"{command[0]} is not installed (Debian: apt-get install gettext).") from error
+        return subprocess.run(command, check=True, capture_output=True, encoding="utf-8", cwd=cwd, env=env).stdout
     except subprocess.CalledProcessError as error:
         raise CommandError(f"{' '.join(command)}: {error.stderr.strip()}") from error
