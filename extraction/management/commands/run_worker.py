@@ -25,6 +25,8 @@ LONGEST_PAUSE = 10.0
 
 class Command(BaseCommand):
     help = "Run the jobs that are due, until stopped. On SIGTERM or SIGINT the present job is finished first."
+    # `check` and `serve` run them. They import every route, and a worker should be back soon after a crash.
+    requires_system_checks = []
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
