@@ -4,12 +4,18 @@ from django.contrib import admin
 from django.urls import include, path
 
 from infini import views
+from topics.api import docs
 
 urlpatterns = [
     path("healthz", views.healthz, name="healthz"),
     path("admin/", admin.site.urls),
+    path("api/schema/", docs.schema, name="api_schema"),
+    path("api/docs/", docs.reference, name="api_docs"),
     path("api/v1/", include("topics.api.urls")),
     path("api/v1/", include("extraction.api.urls")),
+    path("", include("topics.console.shell_urls")),
+    path("", include("topics.console.urls")),
+    path("", include("extraction.console.urls")),
 ]
 
 handler400 = views.bad_request

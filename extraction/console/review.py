@@ -1,0 +1,491 @@
+"""The review queue: a list, the open item with its evidence, and the decisions on it.
+
+Every address answers a whole page. To htmx it answers the part that changes: the open item, and after a decision also,
+out of band, what stands around it (list, tabs, counts, the last decision, a message with Undo).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_POST, require_safe
+
+from extraction.console.forms import EditForm, ResolveForm, SnoozeForm, edit_form, next_monday
+from extraction.models import Conflict, Proposal
+from extraction.selectors import proposals as read
+from extraction.selectors.proposals import QueueFilter
+from extraction.services.decisions import Result, decide_proposals
+from extraction.services.resolving import question_for, resolve_conflict
+from topics.console.access import ConsoleRequest, needs_role
+from topics.errors import InvalidInput, MemoryRefusal, Stale, UndoBlocked, WrongState
+from topics.models import ChangeSet, Fact, Membership
+from topics.models.statement import Certainty
+from topics.services.undo import undo_change_set
+
+ROWS = 50
+MOST_ROWS = 1000
+UNDO_WITHIN = timedelta(hours=12)
+# What a decision makes of a proposal, to know a repeated click when it comes.
+STATUS_AFTER = {
+    "approve": Proposal.Status.APPROVED,
+    "edit": Proposal.Status.APPROVED,
+    "approve_all": Proposal.Status.APPROVED,
+    "reject": Proposal.Status.REJECTED,
+    "snooze": Proposal.Status.SNOOZED,
+}
+Context = dict[str, Any]
+
+
+# ------------------------------------------------------------------------------------------------------- addresses
+
+
+@require_safe
+@needs_role(Membership.Role.VIEWER)
+def start(request: ConsoleRequest) -> HttpResponse:
+    """To the first tab that holds something, with the filters of the address."""
+    tabs = {tab: QueueFilter.read(tab, request.GET.dict()) for tab in read.TABS}
+    filled = (chosen for chosen in tabs.values() if read.queue_items(request.space, chosen).exists())
+    return redirect(queue_address(next(filled, tabs[read.FACTS])))
+
+
+@require_safe
+@needs_role(Membership.Role.VIEWER)
+def queue(request: ConsoleRequest, tab: str) -> HttpResponse:
+    """A tab of the queue with its first item open; to htmx (a filter was changed) only list and item."""
+    desk = Desk(request, tab)
+    first = desk.rows[0] if desk.rows else None
+    pk = first.pk if first else None
+    if not is_part(request):
+        return render(request, "extraction/review.html", desk.whole_page(pk, view="list"))
+    response = render(request, "extraction/review/split.html", desk.page(pk, view="list"))
+    response["HX-Push-Url"] = queue_address(desk.chosen)
+    return response
+
+
+@require_safe
+@needs_role(Membership.Role.VIEWER)
+def item(request: ConsoleRequest, tab: str, pk: Any) -> HttpResponse:
+    """One item, decided or not; to htmx only the item."""
+    desk = Desk(request, tab)
+    proposal = desk.proposal(pk)
+    if is_part(request):
+        return render(request, "extraction/review/item.html", desk.item(proposal))
+    return render(request, "extraction/review.html", desk.whole_page(pk, view="detail"))
+
+
+@require_safe
+@needs_role(Membership.Role.REVIEWER)
+def edit(request: ConsoleRequest, tab: str, pk: Any) -> HttpResponse:
+    """The form to change a proposal before approving it."""
+    desk = Desk(request, tab)
+    proposal = desk.proposal(pk)
+    form = edit_form(proposal)
+    if form is None or not proposal.is_open:
+        return redirect(item_address(desk.chosen, pk))
+    return desk.answer_edit(proposal, form)
+
+
+@require_POST
+@needs_role(Membership.Role.REVIEWER)
+def decide(request: ConsoleRequest, tab: str, pk: Any) -> HttpResponse:
+    """Approve, edit and approve, reject or snooze one item, and answer the next."""
+    desk = Desk(request, tab)
+    proposal = desk.proposal(pk)
+    following = desk.following(pk)
+    decision = request.POST.get("decision", "")
+    form = edit_form(proposal, request.POST) if decision == "edit" else None
+    if form is not None and not form.is_valid():
+        return desk.answer_edit(proposal, form, status=422)
+    try:
+        results, change = take_decision(request, proposal, decision, form)
+    except InvalidInput as refusal:
+        if form is None:
+            return desk.answer_item(pk, status=422, refusal=refusal)
+        form.show(refusal)
+        return desk.answer_edit(proposal, form, status=422)
+    own = results[0]
+    if own.status == "error" and not (own.code == "decided" and is_repeat(request, proposal, decision)):
+        return desk.answer_item(pk, status=409, refusal=own)
+    if own.status == "conflict":
+        contradicts = Desk(request, read.CONFLICTS)
+        if form is not None:
+            return contradicts.answer_edit(proposal, form, status=409, contradiction=own)
+        return contradicts.answer_item(pk, status=409, refusal=own)
+    return desk.answer_next(following, done=said(results), change=change)
+
+
+@require_POST
+@needs_role(Membership.Role.REVIEWER)
+def resolve(request: ConsoleRequest, tab: str, pk: Any) -> HttpResponse:
+    """Settle a conflict, or ask the customer, and answer the next item."""
+    desk = Desk(request, tab)
+    conflict = getattr(desk.proposal(pk), "conflict", None)
+    if conflict is None:
+        raise Http404
+    following = desk.following(pk)
+    form = ResolveForm(request.POST)
+    if not form.is_valid():
+        return desk.answer_item(pk, status=422, form=form)
+    try:
+        change = resolve_conflict(conflict=conflict, actor=request.actor, **form.cleaned_data)
+    except InvalidInput as refusal:
+        form.show(refusal)
+        return desk.answer_item(pk, status=422, form=form)
+    except (Stale, WrongState) as refusal:
+        return desk.answer_item(pk, status=409, form=form, refusal=refusal)
+    outcome = form.cleaned_data["outcome"]
+    asked = outcome == Conflict.Outcome.ASK
+    done = _("The question waits for the next conversation.") if asked else _("Conflict resolved.")
+    return desk.answer_next(following, done=done, change=change)
+
+
+@require_POST
+@needs_role(Membership.Role.REVIEWER)
+def undo(request: ConsoleRequest) -> HttpResponse:
+    """Take back a decision of one's own and open what it was about."""
+    change = ChangeSet.objects.filter(
+        space=request.space, actor_user=request.user, pk=read.uuid_or_none(request.POST.get("change_set", ""))
+    ).first()
+    first = change.decisions.order_by("pk").first() if change else None
+    if change is None or first is None:
+        raise Http404
+    refusal: MemoryRefusal | None = None
+    try:
+        undo_change_set(change=change, actor=request.actor)
+    except (UndoBlocked, WrongState) as problem:
+        refusal = problem
+    proposal = first.proposal
+    proposal.refresh_from_db()
+    desk = Desk(request, read.tab_of(proposal), query={})
+    if refusal is not None:
+        return desk.answer_item(proposal.pk, status=409, refusal=refusal)
+    return desk.answer_next(proposal.pk, done=_("Undone."))
+
+
+@require_POST
+@needs_role(Membership.Role.REVIEWER)
+def bulk(request: ConsoleRequest, tab: str) -> HttpResponse:
+    """Approve or reject the ticked items as one change set, and list what became of each."""
+    desk = Desk(request, tab)
+    ids = [pk for pk in map(read.uuid_or_none, request.POST.getlist("ids")) if pk][:MOST_ROWS]
+    decision = request.POST.get("decision", "")
+    if not ids or decision not in ("approve", "reject"):
+        messages.info(request, _("Tick the items to decide first."))
+        return redirect(queue_address(desk.chosen))
+    decided = decide_proposals(space=request.space, actor=request.actor, ids=ids, decision=decision)
+    return desk.answer_results(decided.results)
+
+
+# -------------------------------------------------------------------------------------------------------- deciding
+
+
+def take_decision(
+    request: ConsoleRequest, proposal: Proposal, decision: str, form: EditForm | None
+) -> tuple[list[Result], ChangeSet | None]:
+    """Do what the form asks. The first result is the proposal's own; those of statements approved with it follow."""
+    verb, ids = decision, [proposal.pk]
+    arguments: Context = {"reason": request.POST.get("reason", "").strip()}
+    if form is not None:
+        verb, arguments["edits"] = "approve", form.edits()
+    elif decision == "approve_all":
+        verb = "approve"
+        ids += read.statements_waiting_for(proposal).values_list("pk", flat=True)
+    elif decision == "snooze":
+        arguments["snooze_until"] = SnoozeForm(request.POST).moment()
+    decided = decide_proposals(space=request.space, actor=request.actor, ids=ids, decision=verb, **arguments)
+    return decided.results, decided.change_set
+
+
+def is_repeat(request: ConsoleRequest, proposal: Proposal, decision: str) -> bool:
+    """Whether this person decided just so already: a second click whose first came through."""
+    last = proposal.decisions.select_related("change_set").order_by("pk").last()
+    return (
+        last is not None
+        and last.after == STATUS_AFTER.get(decision)
+        and last.change_set.actor_user_id == request.user.pk
+    )
+
+
+def said(results: Sequence[Result]) -> str:
+    """One line on what was done."""
+    status = results[0].status
+    if len(results) > 1:
+        held_back = sum(1 for r in results[1:] if r.status != Proposal.Status.APPROVED)
+        done = len(results) - 1 - held_back
+        text = ngettext("Topic created with %(count)d statement.", "Topic created with %(count)d statements.", done) % {
+            "count": done
+        }
+        if not held_back:
+            return text
+        rest = ngettext(
+            "%(count)d statement still needs a decision.", "%(count)d statements still need a decision.", held_back
+        ) % {"count": held_back}
+        return f"{text} {rest}"
+    return {
+        Proposal.Status.APPROVED: _("Approved."),
+        Proposal.Status.REJECTED: _("Rejected."),
+        Proposal.Status.SNOOZED: _("Snoozed."),
+    }.get(status, _("Decided already."))
+
+
+# ------------------------------------------------------------------------------------------------------- rendering
+
+
+class Desk:
+    """One tab as one reviewer sees it at this moment: reads for the templates, and the answers to a decision."""
+
+    def __init__(self, request: ConsoleRequest, tab: str, query: dict[str, str] | None = None) -> None:
+        if tab not in read.TABS:
+            raise Http404
+        self.request = request
+        self.chosen = QueueFilter.read(tab, request.GET.dict() if query is None else query)
+        self.items = read.queue_items(request.space, self.chosen)
+        shown = request.GET.get("show", "")
+        self.shown = min(int(shown), MOST_ROWS) if shown.isascii() and shown.isdigit() and int(shown) > ROWS else ROWS
+        self._rows: list[Proposal] | None = None
+
+    @property
+    def rows(self) -> list[Proposal]:
+        """The rows in view. `forget` them after a decision."""
+        if self._rows is None:
+            self._rows = list(self.items[: self.shown])
+        return self._rows
+
+    def forget(self) -> None:
+        self._rows = None
+
+    def proposal(self, pk: Any) -> Proposal:
+        proposal = read.proposal_in_review(self.request.space, pk)
+        if proposal is None:
+            raise Http404
+        return proposal
+
+    def following(self, pk: Any) -> Any | None:
+        """The item to go to once this one is decided: the next, or else the one before."""
+        before, after = self.around(pk)
+        return after or before
+
+    def still_there(self, pk: Any | None) -> Any | None:
+        """`pk`, or the item after it when somebody else has decided it in the meantime."""
+        if pk is None or pk in [row.pk for row in self.rows] or self.items.filter(pk=pk).exists():
+            return pk
+        return self.following(pk)
+
+    def around(self, pk: Any) -> tuple[Any | None, Any | None]:
+        ids = [row.pk for row in self.rows]
+        if pk in ids and (ids.index(pk) < len(ids) - 1 or len(ids) < self.shown):
+            at = ids.index(pk)
+            return (ids[at - 1] if at else None), (ids[at + 1] if at < len(ids) - 1 else None)
+        return read.neighbours(self.items, pk, oldest_first=self.chosen.oldest_first)
+
+    # Contexts
+
+    def page(self, pk: Any | None, *, view: str) -> Context:
+        """For the whole page, and for the parts that go around an item."""
+        counts = read.queue_counts(self.request.space)
+        total = self.items.count() if self.chosen.narrowed else counts[self.chosen.tab]
+        context = {
+            "view": view,
+            "chosen": self.chosen,
+            "rows": self.rows,
+            "total": total,
+            "more_address": f"{queue_address(self.chosen)}{'&' if self.chosen.query else '?'}show={self.shown + ROWS}",
+            "has_more": total > len(self.rows),
+            "turned_address": queue_address(self.chosen.turned()),
+            "queue_counts": counts,
+            "tabs": self.tabs(counts),
+            "current": pk,
+            "may_review": self.request.membership.may_review,
+        }
+        if pk is None:
+            return context | self.empty(counts)
+        return context | self.item(self.proposal(pk), total=total)
+
+    def tabs(self, counts: dict[str, int]) -> list[Context]:
+        labels = {
+            read.CONFLICTS: _("Conflicts"),
+            read.FACTS: _("Facts"),
+            read.TOPICS: _("New topics"),
+            read.SNOOZED: _("Snoozed"),
+        }
+        return [
+            {
+                "label": labels[tab],
+                "address": reverse("extraction:queue", args=[tab]),
+                "count": counts[tab],
+                "is_current": tab == self.chosen.tab,
+            }
+            for tab in read.TABS
+        ]
+
+    def whole_page(self, pk: Any | None, *, view: str) -> Context:
+        """With the filters, which no partial answer replaces."""
+        return self.page(pk, view=view) | {
+            "filter_topics": read.topics_with_proposals(self.request.space),
+            "filter_kinds": [*Fact.Kind.choices, *other_kinds()],
+            "filter_certainties": Certainty.choices,
+        }
+
+    def item(self, proposal: Proposal, total: int | None = None, **extra: Any) -> Context:
+        """For the open item."""
+        before, after = self.around(proposal.pk)
+        conflict = getattr(proposal, "conflict", None)
+        is_contested = conflict is not None and conflict.status == Conflict.Status.OPEN and proposal.is_open
+        context = {
+            "chosen": self.chosen,
+            "query": self.chosen.query,
+            "proposal": proposal,
+            "place": self.place(proposal),
+            "total": total if total is not None else self.items.count(),
+            "before": item_address(self.chosen, before) if before else "",
+            "after": item_address(self.chosen, after) if after else "",
+            "back": queue_address(self.chosen),
+            "excerpts": read.excerpts(proposal.quotes.all()),
+            "may_review": self.request.membership.may_review,
+            "last": self.last(),
+            "tomorrow": timezone.localdate() + timedelta(days=1),
+            "monday": next_monday(timezone.localdate()),
+        }
+        if is_contested:
+            context |= self.conflict(proposal, conflict)
+        elif proposal.kind == Proposal.Kind.TOPIC:
+            context["waiting_statements"] = list(read.statements_waiting_for(proposal)[:MOST_ROWS])
+        else:
+            context["known"] = read.known_in_topic(proposal)
+        return context | extra
+
+    def conflict(self, proposal: Proposal, conflict: Conflict) -> Context:
+        held = conflict.fact
+        question = read.open_question(conflict)
+        return {
+            "conflict": conflict,
+            "held": held,
+            "held_evidence": read.evidence_of(held),
+            "held_change": read.approver_of(held),
+            "question": question,
+            "form": ResolveForm(
+                initial={
+                    "seen_version": held.version,
+                    "question": question.question if question else question_for(conflict),
+                }
+            ),
+        }
+
+    def place(self, proposal: Proposal) -> int:
+        """The item's number in the queue; 0 when it is not in it."""
+        ids = [row.pk for row in self.rows]
+        if proposal.pk in ids:
+            return ids.index(proposal.pk) + 1
+        if not self.items.filter(pk=proposal.pk).exists():
+            return 0
+        return read.place_in_queue(self.items, proposal.pk, oldest_first=self.chosen.oldest_first)
+
+    def last(self) -> Any:
+        return read.last_decision(self.request.space, self.request.user, since=timezone.now() - UNDO_WITHIN)
+
+    def empty(self, counts: dict[str, int]) -> Context:
+        """For a list without items: nothing matches, nothing was ever proposed, or everything is decided."""
+        others = [tab for tab in self.tabs(counts) if tab["count"] and not tab["is_current"]]
+        return {
+            "first_run": not any(counts.values()) and read.is_first_run(self.request.space),
+            "elsewhere": others[0] if others else None,
+            "filter_names": self.filter_names(),
+            "last": self.last(),
+        }
+
+    def filter_names(self) -> str:
+        """The filters that are set, in words."""
+        chosen = self.chosen
+        names = [f"“{chosen.text}”"] if chosen.text else []
+        if chosen.topic:
+            names.append(dict(read.topics_with_proposals(self.request.space)).get(UUID(chosen.topic), _("a topic")))
+        if chosen.kind:
+            names.append(str(dict([*Fact.Kind.choices, *other_kinds()]).get(chosen.kind, chosen.kind)))
+        if chosen.certainty:
+            names.append(str(Certainty(chosen.certainty).label))
+        return ", ".join(names)
+
+    # Answers
+
+    def answer_item(self, pk: Any, *, status: int, **extra: Any) -> HttpResponse:
+        """The same item again, with what was refused."""
+        self.forget()
+        if self.request.htmx:
+            context = self.page(pk, view="detail") | extra | {"swap": True}
+            return render(self.request, "extraction/review/answer.html", context, status=status)
+        context = self.whole_page(pk, view="detail") | extra
+        return render(self.request, "extraction/review.html", context, status=status)
+
+    def answer_edit(self, proposal: Proposal, form: EditForm, *, status: int = 200, **extra: Any) -> HttpResponse:
+        """The item as a form."""
+        extra |= {"edit_form": form, "topic_names": read.active_topics(self.request.space)}
+        if self.request.htmx:
+            context = self.item(proposal) | extra
+            return render(self.request, "extraction/review/item.html", context, status=status)
+        context = self.whole_page(proposal.pk, view="detail") | extra
+        return render(self.request, "extraction/review.html", context, status=status)
+
+    def answer_next(
+        self,
+        following: Any | None,
+        *,
+        done: str,
+        change: ChangeSet | None = None,
+    ) -> HttpResponse:
+        """The next item with all that changed around it; without htmx a redirect to it."""
+        self.forget()
+        following = self.still_there(following)
+        address = item_address(self.chosen, following) if following else queue_address(self.chosen)
+        if not self.request.htmx:
+            messages.success(self.request, done)
+            return redirect(address)
+        context = self.page(following, view="detail" if following else "list")
+        context |= {"done": done, "undoable": change, "swap": True}
+        response = render(self.request, "extraction/review/answer.html", context)
+        response["HX-Push-Url"] = address
+        return response
+
+    def answer_results(self, results: Sequence[Result]) -> HttpResponse:
+        """What became of each of many items, in place of the open one."""
+        self.forget()
+        rows = {str(p.pk): p for p in Proposal.objects.filter(space=self.request.space, pk__in=[r.id for r in results])}
+        listed = [(rows.get(r.id), r) for r in results]
+        failed = [r for r in results if r.status in ("conflict", "error")]
+        outcome = {"results": listed, "done_count": len(results) - len(failed), "failed_count": len(failed)}
+        if self.request.htmx:
+            context = self.page(None, view="detail") | outcome | {"swap": True}
+            return render(self.request, "extraction/review/answer.html", context)
+        return render(self.request, "extraction/review.html", self.whole_page(None, view="detail") | outcome)
+
+
+def is_part(request: ConsoleRequest) -> bool:
+    """Whether htmx asks for a part, and not for a whole page that it had not kept."""
+    return bool(request.htmx) and not request.htmx.history_restore_request
+
+
+def queue_address(chosen: QueueFilter) -> str:
+    return with_query(reverse("extraction:queue", args=[chosen.tab]), chosen)
+
+
+def item_address(chosen: QueueFilter, pk: Any) -> str:
+    return with_query(reverse("extraction:item", args=[chosen.tab, pk]), chosen)
+
+
+def with_query(address: str, chosen: QueueFilter) -> str:
+    return f"{address}?{chosen.query}" if chosen.query else address
+
+
+def other_kinds() -> list[tuple[str, Any]]:
+    """The kinds of proposal that a reviewer can filter by beside the kinds of fact."""
+    kinds = (Proposal.Kind.TIMELINE, Proposal.Kind.ALIAS, Proposal.Kind.SUMMARY, Proposal.Kind.ARCHIVE)
+    return [(kind.value, kind.label) for kind in kinds]

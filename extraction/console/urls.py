@@ -1,0 +1,22 @@
+"""Routes of the review queue and of the conversations."""
+
+from django.urls import path
+
+from extraction.console import conversations, review
+
+app_name = "extraction"
+
+urlpatterns = [
+    path("review/", review.start, name="review"),
+    path("review/undo/", review.undo, name="undo"),
+    path("review/<slug:tab>/", review.queue, name="queue"),
+    path("review/<slug:tab>/bulk/", review.bulk, name="bulk"),
+    path("review/<slug:tab>/<uuid:pk>/", review.item, name="item"),
+    path("review/<slug:tab>/<uuid:pk>/edit/", review.edit, name="edit"),
+    path("review/<slug:tab>/<uuid:pk>/decide/", review.decide, name="decide"),
+    path("review/<slug:tab>/<uuid:pk>/resolve/", review.resolve, name="resolve"),
+    path("proposals/<uuid:pk>/", conversations.open_proposal, name="proposal"),
+    path("conversations/", conversations.conversation_list, name="conversations"),
+    path("conversations/<uuid:pk>/", conversations.show, name="conversation"),
+    path("jobs/<uuid:pk>/retry/", conversations.retry, name="retry"),
+]

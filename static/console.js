@@ -1,0 +1,139 @@
+/* Every page works without this file. It adds the keys, keeps the list in step with the open item, guards against a
+   second click, and lets messages go away by themselves. */
+
+const root = document.documentElement;
+const SETTLE_MS = 400; // after a decision, long enough that a double click or a held key cannot decide the next item
+const TOAST_MS = 10_000;
+
+const isTyping = (element) =>
+  element.matches('input:not([type="radio"], [type="checkbox"]), textarea, select, [contenteditable]');
+const isVisible = (element) => element.checkVisibility({ visibilityProperty: true });
+
+/* ------------------------------------------------------------------ keys */
+
+/** The control that answers to a key: in the open menu or dialog if there is one, else in the page before the frame. */
+function controlFor(key) {
+  const open = [...document.querySelectorAll(':popover-open')].pop();
+  const selector = `[aria-keyshortcuts~="${CSS.escape(key)}"]`;
+  const inMain = open ? [] : document.querySelectorAll(`main ${selector}`);
+  return [...inMain, ...(open ?? document).querySelectorAll(selector)].find(isVisible);
+}
+
+function press(control) {
+  control.focus();
+  if (!control.matches('input[type="search"]')) control.click();
+  control.closest('.choice')?.scrollIntoView({ block: 'nearest' });
+}
+
+addEventListener('keydown', (event) => {
+  if (event.defaultPrevented || event.isComposing || event.altKey || event.repeat) return;
+  const isChord = event.metaKey || event.ctrlKey;
+  if (isChord && event.key !== 'Enter') return;
+  if (!isChord && (root.dataset.keys === 'off' || isTyping(event.target))) return;
+  const control = controlFor(isChord ? 'Control+Enter' : event.key === '?' ? '?' : event.key.toUpperCase());
+  if (!control) return;
+  event.preventDefault();
+  press(control);
+});
+
+addEventListener('keydown', (event) => {
+  const cancel = event.key === 'Escape' && !event.isComposing && document.querySelector('#item [data-cancel]');
+  if (cancel && !document.querySelector(':popover-open')) cancel.click();
+});
+
+/* ------------------------------------------------------------- decisions */
+
+let settledAt = 0;
+
+/* The second click of a double click, or one that lands on an item which has only just come into view. */
+addEventListener('click', (event) => {
+  if (!event.target.closest('[data-decides]')) return;
+  if (event.detail > 1 || performance.now() < settledAt) {
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  }
+}, { capture: true });
+
+/* Without htmx: a form is sent once. */
+addEventListener('submit', (event) => {
+  const form = event.target;
+  for (const field of form.querySelectorAll('input[name="next"]')) field.value = location.pathname + location.search;
+});
+
+function settle(item) {
+  settledAt = performance.now() + SETTLE_MS;
+  item.ariaBusy = 'true';
+  setTimeout(() => item.removeAttribute('aria-busy'), SETTLE_MS);
+}
+
+/** Mark the open item in the list, show the pane it belongs in, and move the focus there. */
+function showItem(item) {
+  for (const link of document.querySelectorAll('.queue-item')) {
+    if (link.dataset.id === item.dataset.id) {
+      link.ariaCurrent = 'true';
+      link.scrollIntoView({ block: 'nearest' });
+    } else {
+      link.removeAttribute('aria-current');
+    }
+  }
+  const split = item.closest('.split');
+  if (split) split.dataset.view = item.dataset.id ? 'detail' : 'list';
+  item.scrollTop = 0;
+  (item.querySelector('[autofocus], [role="alert"]') ?? item).focus({ preventScroll: true });
+}
+
+document.addEventListener('htmx:afterSettle', (event) => {
+  if (event.detail.elt.id !== 'item') return;
+  const item = document.getElementById('item');
+  if (event.detail.requestConfig?.verb === 'post') settle(item);
+  showItem(item);
+});
+
+document.addEventListener('htmx:beforeRequest', () => {
+  for (const menu of document.querySelectorAll('#item :popover-open')) menu.hidePopover();
+});
+
+/* ------------------------------------------------------ messages, errors */
+
+function letGo(toast) {
+  let timer;
+  const start = () => { timer = setTimeout(() => toast.remove(), TOAST_MS); };
+  const stop = () => clearTimeout(timer);
+  for (const name of ['pointerenter', 'focusin']) toast.addEventListener(name, stop);
+  for (const name of ['pointerleave', 'focusout']) toast.addEventListener(name, start);
+  start();
+}
+
+const toasts = document.getElementById('toasts');
+if (toasts) {
+  for (const toast of toasts.querySelectorAll('.toast')) letGo(toast);
+  new MutationObserver((records) => {
+    for (const node of records.flatMap((record) => [...record.addedNodes])) {
+      if (node.matches?.('.toast:not([role="alert"])')) letGo(node);
+    }
+  }).observe(toasts, { childList: true });
+}
+
+function showFailure() {
+  const failure = document.getElementById('request-failed');
+  if (failure && toasts) toasts.replaceChildren(failure.content.cloneNode(true));
+}
+for (const name of ['htmx:responseError', 'htmx:sendError', 'htmx:timeout']) document.addEventListener(name, showFailure);
+
+addEventListener('click', (event) => {
+  event.target.closest('[data-close]')?.closest('.toast')?.remove();
+  const copy = event.target.closest('[data-copy]');
+  if (copy) navigator.clipboard.writeText(document.getElementById(copy.dataset.copy).textContent.trim());
+});
+
+/* --------------------------------------------------- preferences, choice */
+
+addEventListener('change', (event) => {
+  const field = event.target;
+  if (field.name === 'theme') root.dataset.theme = field.value;
+  if (field.name === 'single_keys') root.dataset.keys = field.checked ? 'on' : 'off';
+  if (field.matches('.tick input')) {
+    const ticked = document.querySelectorAll('.tick input:checked').length;
+    for (const count of document.querySelectorAll('[data-ticked]')) count.textContent = ticked;
+  }
+});

@@ -1,0 +1,128 @@
+"""What the pages of documents and their history share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from django import template
+from django.utils import formats, timezone
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+
+from topics.console import labels
+from topics.models import Alias, ChangeSet, Topic
+from topics.selectors.history import FieldChange, RowChange
+from topics.templatetags.console import as_exact_as
+from topics.text.diff import word_diff
+
+register = template.Library()
+
+_ARRIVED, _WENT = {"added", "restored"}, {"removed", "superseded", "archived"}
+
+
+@register.filter
+def other_names(topic: Topic) -> list[Alias]:
+    """The aliases of a topic without its own name."""
+    return [alias for alias in topic.aliases.all() if not alias.is_name]
+
+
+@register.filter
+def action_label(change_set: ChangeSet) -> str:
+    return labels.action_label(change_set.action)
+
+
+@register.simple_tag
+def headline(change: Any) -> str:
+    """One line for a change (topics.selectors.history.Change)."""
+    return labels.headline(change.change_set.action, change.rows)
+
+
+@register.filter
+def verb_label(row: RowChange) -> str:
+    return labels.verb_label(row)
+
+
+@register.filter
+def type_label(row: RowChange) -> str:
+    """What sort of thing a row is: for a fact its kind."""
+    if row.type == "fact":
+        return str(dict(_choices(row, "kind"))[row.values["kind"]])
+    return {"topic": _("Topic"), "alias": _("Alias"), "timelineentry": _("Timeline entry")}[row.type]
+
+
+@register.filter
+def field_label(field: FieldChange) -> str:
+    return str(labels.FIELDS[field.name])
+
+
+@register.filter
+def delta(rows: Sequence[RowChange]) -> dict[str, int]:
+    """How many rows came and how many went; a changed one counts as both."""
+    came = sum(row.verb in _ARRIVED or row.verb == "changed" for row in rows)
+    went = sum(row.verb in _WENT or row.verb == "changed" for row in rows)
+    return {"came": came, "went": went}
+
+
+@register.filter
+def details(row: RowChange) -> list[FieldChange]:
+    """The changes of a row besides its text, which stands above them."""
+    return [field for field in row.fields if field.name not in ("text", "name") or row.verb == "changed"]
+
+
+@register.simple_tag
+def field_change(row: RowChange, field: FieldChange) -> SafeString:
+    """The old and the new value of a column, in one line, with what differs marked."""
+    old, new = _shown(row, field, field.old, is_old=True), _shown(row, field, field.new, is_old=False)
+    if field.name in ("text", "summary", "name") and old and new:
+        return inline_diff(old, new)
+    pieces = [("remove", old), ("add", new)] if row.verb != "added" else [("same", new)]
+    return _pieces([piece for piece in pieces if piece[1]])
+
+
+@register.simple_tag
+def inline_diff(old: str, new: str) -> SafeString:
+    """Both texts in one, with what went and what came marked and spoken."""
+    return _pieces(word_diff(old, new))
+
+
+def _pieces(pieces: Sequence[tuple[str, str]]) -> SafeString:
+    return format_html_join("", "{}", ((_piece(operation, text),) for operation, text in pieces))
+
+
+def _piece(operation: str, text: str) -> SafeString | str:
+    if operation == "same":
+        return text
+    tag, spoken = ("ins", _("Added: ")) if operation == "add" else ("del", _("Removed: "))
+    return format_html(
+        SafeString(f'<{tag}><span class="visually-hidden">{{}}</span>{{}}</{tag}>'), spoken, text
+    )
+
+
+def _shown(row: RowChange, field: FieldChange, value: Any, *, is_old: bool) -> str:
+    """A value as people read it."""
+    if value is None or value == "":
+        return ""
+    if field.name == "happened_at":
+        return _exact(row, value, is_old=is_old)
+    if isinstance(value, datetime):
+        return formats.date_format(timezone.localtime(value), "DATE_FORMAT")
+    if isinstance(value, bool):
+        return _("Yes") if value else _("No")
+    return str(dict(_choices(row, field.name)).get(value, value))
+
+
+def _exact(row: RowChange, moment: datetime, *, is_old: bool) -> str:
+    """The date of a timeline entry with the precision that it had on that side of the change."""
+    precision = row.values["precision"]
+    for field in row.fields:
+        if field.name == "precision" and is_old and field.old:
+            precision = field.old
+    return as_exact_as(moment, precision)
+
+
+def _choices(row: RowChange, name: str) -> Sequence[tuple[Any, Any]]:
+    column: Any = row.model._meta.get_field(name)
+    return column.flatchoices or []
