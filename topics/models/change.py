@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any, ClassVar, Self
 
 from django.conf import settings
@@ -96,7 +96,13 @@ class Tracked(models.Model):
             current_change(self)
             self.version += 1
             super().save(update_fields=[*changed, "version"])
-        self._loaded = {name: getattr(self, name) for name in [*self.content_fields(), "id", "version"]}
+        self._note_loaded()
+
+    def _note_loaded(self, names: Collection[str] | None = None) -> None:
+        """Take the present values of these columns (None: of all) for what the database holds."""
+        fields = [f for f in self._meta.concrete_fields if f.attname not in self.get_deferred_fields()]
+        held = {f.attname: getattr(self, f.attname) for f in fields if names is None or {f.name, f.attname} & {*names}}
+        self._loaded = getattr(self, "_loaded", {}) | held
 
     def delete(self, *args: Any, **kwargs: Any) -> tuple[int, dict[str, int]]:
         current_change(self)
@@ -107,6 +113,10 @@ class Tracked(models.Model):
         instance = super().from_db(db, field_names, values, **kwargs)
         instance._loaded = dict(zip(field_names, values, strict=True))
         return instance
+
+    def refresh_from_db(self, using: str | None = None, fields: Any = None, **kwargs: Any) -> None:
+        super().refresh_from_db(using, fields, **kwargs)
+        self._note_loaded(fields)
 
     @classmethod
     def content_fields(cls) -> list[str]:

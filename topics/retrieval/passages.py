@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from topics.text.tokens import count_tokens
 
 PASSAGE_TOKENS = 200
+LONGEST_TOKEN = 128  # characters; the tokenizer refuses texts of a million, which need not be counted to be too long
 # A run without a sentence end is cut at white space, or failing that anywhere, so that no row grows without bound.
 _LONGEST_SENTENCE = 400
 
@@ -21,7 +22,8 @@ def split_passages(content: str) -> list[tuple[int, int]]:
 
     A message of up to PASSAGE_TOKENS tokens is one passage; a passage of several sentences stays within that.
     """
-    if len(content) <= PASSAGE_TOKENS or count_tokens(content) <= PASSAGE_TOKENS:
+    may_be_short = len(content) <= PASSAGE_TOKENS * LONGEST_TOKEN
+    if may_be_short and count_tokens(content) <= PASSAGE_TOKENS:
         return [_trimmed(content, 0, len(content))]
     return [span for span in _joined(content) if span[0] < span[1]]
 

@@ -15,7 +15,7 @@ from topics.errors import InvalidInput, MessageConflict
 from topics.models import Conversation, Message, Space, Topic
 from topics.retrieval import index
 from topics.selectors.topics import resolve_topic
-from topics.text.clean import clean_name, storable_text
+from topics.text.clean import clean_name, storable_text, storable_time
 
 CONTENT_LIMIT = 1_048_576
 MOST_MESSAGES = 500
@@ -100,9 +100,8 @@ def check_messages(messages: Sequence[MessageInput]) -> None:
             if message.role not in Message.Role.values:
                 text = _("The role is one of user, assistant, system, tool.")
                 raise InvalidInput(text, fields={f"messages.{n}.role": [text]})
-            if message.said_at is not None and timezone.is_naive(message.said_at):
-                text = _("Give the time zone, for example 2024-05-08T13:56:00+08:00.")
-                raise InvalidInput(text, fields={f"messages.{n}.said_at": [text]})
+            if message.said_at is not None:
+                storable_time(message.said_at, field=f"messages.{n}.said_at")
             storable_text(message.content, field=f"messages.{n}.content", limit=CONTENT_LIMIT, blank=True)
             storable_text(message.id, field=f"messages.{n}.id", limit=200, blank=True)
             if message.name:
@@ -122,9 +121,10 @@ def _held_conversation(space: Space, external_id: str) -> Conversation:
 def _set_subject(conversation: Conversation, subject: str) -> None:
     if not subject:
         return
-    topic: Topic | None = resolve_topic(conversation.space, subject)
+    name = clean_name(subject, field="subject")
+    topic: Topic | None = resolve_topic(conversation.space, name)
     conversation.subject = topic
-    conversation.subject_name = topic.name if topic else clean_name(subject, field="subject")
+    conversation.subject_name = topic.name if topic else name
     conversation.save(update_fields=["subject", "subject_name"])
 
 
