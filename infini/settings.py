@@ -158,10 +158,13 @@ REST_FRAMEWORK: dict[str, Any] = {
 
 SPECTACULAR_SETTINGS: dict[str, Any] = {
     "TITLE": "Infini Memory",
+    "DESCRIPTION": "Long-term memory of agents as topic documents that people review, correct and undo.",
     "VERSION": "1",
     "OAS_VERSION": "3.1.0",
     "SERVE_INCLUDE_SCHEMA": False,
     "COMPONENT_SPLIT_REQUEST": True,
+    "SCHEMA_PATH_PREFIX": r"/api/v1",
+    "POSTPROCESSING_HOOKS": [],  # choices stand where they are used, not in components with invented names
 }
 
 # ------------------------------------------------------------------------------------------------------- languages

@@ -16,7 +16,7 @@ from extraction.selectors.jobs import outcome_counts, proposal_ids
 from extraction.services.intake import record_messages
 from extraction.services.jobs import retry_job
 from topics.api.base import ApiView
-from topics.api.fields import Moment, Text
+from topics.api.fields import Moment, Text, list_of
 from topics.api.idempotency import idempotent
 from topics.api.schema import BODY, PAGE, PAGE_SIZE, answers, page_of
 from topics.errors import NotFound
@@ -27,17 +27,21 @@ from topics.services.conversations import CONTENT_LIMIT, MOST_MESSAGES, MessageI
 class MessageIn(serializers.Serializer[Any]):
     """One turn. With an `id` it is stored once, however often it is sent."""
 
-    id = Text(required=False, max_length=200, help_text="Your own id, unique in the conversation")
+    id = Text(required=False, allow_null=True, max_length=200, help_text="Your own id, unique in the conversation")
     role = serializers.ChoiceField(choices=Message.Role.values)
-    name = Text(required=False, allow_blank=True, max_length=200, help_text="Who speaks")
+    name = Text(required=False, allow_null=True, allow_blank=True, max_length=200, help_text="Who speaks")
     content = Text(allow_blank=True, max_length=CONTENT_LIMIT)
-    said_at = Moment(required=False, help_text="With its zone; without it, now")
+    said_at = Moment(required=False, allow_null=True, help_text="With its zone; without it, now")
+
+    def to_internal_value(self, data: Any) -> dict[str, Any]:
+        return {name: value for name, value in super().to_internal_value(data).items() if value is not None}
 
 
 class MessagesIn(serializers.Serializer[Any]):
-    messages = MessageIn(many=True, allow_empty=False, max_length=MOST_MESSAGES)
+    messages = list_of(MessageIn, allow_empty=False, most=MOST_MESSAGES)
     subject = Text(
         required=False,
+        allow_null=True,
         allow_blank=True,
         max_length=200,
         help_text="The topic, by name or id, that the conversation is mainly about",
@@ -166,7 +170,7 @@ class MessagesView(ApiView):
             space=self.space,
             conversation=conversation,
             messages=[MessageInput(**message) for message in body["messages"]],
-            subject=body.get("subject", ""),
+            subject=body.get("subject") or "",
         )
         answer = {
             "job": str(intake.job.pk) if intake.job else None,
@@ -198,5 +202,5 @@ class JobRetryView(ApiView):
         return Response(JobOut(retried).data, status=202)
 
 
-def _messages(rows: Sequence[Message]) -> list[dict[str, Any]]:
+def _messages(rows: Sequence[Message]) -> Any:
     return MessageOut(rows, many=True).data

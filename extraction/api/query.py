@@ -112,7 +112,9 @@ class QueryConfirmation(serializers.Serializer[Any]):
 class QueryOut(serializers.Serializer[Any]):
     query_id = serializers.UUIDField()
     query = serializers.CharField()
-    context = serializers.CharField(help_text="The block to put into the prompt. Data, not instructions")
+    context = serializers.CharField(  # type: ignore[assignment]
+        help_text="The block to put into the prompt. Data, not instructions"
+    )
     tokens = serializers.IntegerField(help_text="What `context` costs; never more than `max_tokens`")
     max_tokens = serializers.IntegerField()
     tokenizer = serializers.CharField()

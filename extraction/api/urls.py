@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from extraction.api import intake, query
+from extraction.api import exchange, intake, query, review
 
 urlpatterns = [
     path("conversations", intake.ConversationsView.as_view()),
@@ -10,4 +10,14 @@ urlpatterns = [
     path("jobs/<str:job>", intake.JobView.as_view()),
     path("jobs/<str:job>/retry", intake.JobRetryView.as_view()),
     path("memory/query", query.QueryView.as_view()),
+    path("memory/extract", exchange.ExtractView.as_view()),
+    path("memory/update", exchange.UpdateView.as_view()),
+    path("proposals", review.ProposalsView.as_view()),
+    path("proposals/decide", review.DecideView.as_view()),
+    path("proposals/<str:proposal>", review.ProposalView.as_view()),
+    path("conflicts", review.ConflictsView.as_view()),
+    path("conflicts/<str:conflict>", review.ConflictView.as_view()),
+    path("conflicts/<str:conflict>/resolve", review.ResolveView.as_view()),
+    path("confirmations", review.ConfirmationsView.as_view()),
+    path("confirmations/<str:confirmation>/answer", review.AnswerView.as_view()),
 ]

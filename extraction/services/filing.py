@@ -39,10 +39,11 @@ CONFIDENT = 0.8  # from here on a confirmed statement needs no person under the 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A finding whose words were located in stored messages."""
+    """A finding whose words were located in stored messages, and the held fact that it is said to contradict."""
 
     finding: Finding
     spans: tuple[Span, ...]
+    contradicts: Fact | None = None
 
 
 @dataclass(slots=True)
@@ -279,6 +280,7 @@ def _claim(item: _Placed) -> Claim:
         negated=finding.negated,
         certainty=finding.certainty,
         said_at=item.found.spans[0].message.said_at,
+        contradicts=item.found.contradicts,
     )
 
 

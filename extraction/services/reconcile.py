@@ -35,11 +35,15 @@ class Claim:
     negated: bool = False
     certainty: str = Certainty.CONFIRMED
     said_at: datetime | None = None
+    contradicts: Fact | None = None  # the held fact that it is said to contradict, where comparing may not show it
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """`fact` is the held fact it repeats, contradicts or is outranked by. `why` is a code of `Contradiction`."""
+    """`fact` is the held fact it repeats, contradicts or is outranked by.
+
+    `why` is "value", "certainty", "negation", or "stated" when who brought it says so.
+    """
 
     relation: Literal["new", "same", "conflict", "outranked"]
     fact: Fact | None = None
@@ -97,6 +101,8 @@ def judge(claim: Claim, held: Held) -> Verdict:
             return _against(claim, fact, "negation")
     if same is not None:
         return Verdict("same", same)
+    if claim.contradicts is not None:
+        return _against(claim, claim.contradicts, "stated")
     return Verdict("new")
 
 

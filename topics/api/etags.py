@@ -15,7 +15,7 @@ from topics.errors import Stale
 
 
 def etag_of(data: Any, version: int = 0) -> str:
-    """The strong ETag of a representation: the version of the row, and a digest of what is shown of it and around it."""
+    """The strong ETag of a representation: the version of the row, and a digest of all that is shown."""
     return tag_body(JSONRenderer().render(data), version)
 
 

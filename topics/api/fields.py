@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
@@ -13,6 +14,21 @@ from rest_framework import serializers
 
 # "+08:00" arrives as " 08:00" when a caller does not escape it in a query string.
 _UNESCAPED_PLUS = re.compile(r"(?<=\d) (?=\d\d:?\d\d$)")
+
+
+class Strict(serializers.Serializer[Any]):
+    """Refuses a field that it does not know, so that a typing error does not lose a change."""
+
+    def to_internal_value(self, data: Any) -> Any:
+        unknown = set(data) - set(self.fields) if isinstance(data, Mapping) else ()
+        if unknown:
+            raise serializers.ValidationError({name: [_("Unknown field.")] for name in sorted(unknown)})
+        return super().to_internal_value(data)
+
+
+def list_of(item: type[serializers.Serializer[Any]], *, most: int, **kwargs: Any) -> serializers.ListField:
+    """A list of at most `most` objects."""
+    return serializers.ListField(child=item(), max_length=most, **kwargs)
 
 
 class Text(serializers.CharField):

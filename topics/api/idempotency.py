@@ -70,7 +70,7 @@ def _reserve(request: Request, key: str) -> IdempotencyRecord:
         raise InvalidInput(problem, fields={"Idempotency-Key": [problem]})
     now = timezone.now()
     record = IdempotencyRecord(
-        api_key=request.auth,
+        api_key_id=request.auth.pk,
         key=key,
         target=f"{request.method} {request.get_full_path()}"[:2000],
         body_hash=hashlib.sha256(request.body).hexdigest(),
@@ -86,7 +86,7 @@ def _reserve(request: Request, key: str) -> IdempotencyRecord:
 
 
 def _standing(record: IdempotencyRecord, now: datetime) -> IdempotencyRecord:
-    standing = IdempotencyRecord.objects.filter(api_key=record.api_key, key=record.key).first()
+    standing = IdempotencyRecord.objects.filter(api_key_id=record.api_key_id, key=record.key).first()
     busy = InFlight(_("The same request is being carried out at this moment. Try again in a second."))
     if standing is None:
         raise busy  # the first one failed in this very moment

@@ -22,7 +22,7 @@ class Pages(PageNumberPagination):
         """Raises InvalidInput for a page or size that is no number from 1 on, NotFound for a page past the end."""
         wanted = {name: request.query_params.get(name, "1") for name in ("page", "page_size")}
         problem = _("Give a whole number from 1 on.")
-        wrong = {n: [problem] for n, v in wanted.items() if not (v.isascii() and v.isdigit() and 0 < int(v[:20]))}
+        wrong = {n: [problem] for n, v in wanted.items() if not (v.isascii() and v.isdigit() and int(v[:20]) > 0)}
         if wrong:
             raise InvalidInput(problem, fields=wrong)
         pages = self.django_paginator_class(queryset, self.get_page_size(request) or self.page_size)

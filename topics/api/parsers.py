@@ -62,7 +62,7 @@ def _take_chunked_body(request: HttpRequest) -> None:
     if len(body) > BODY_LIMIT:
         raise TooLarge
     request.META["CONTENT_LENGTH"] = str(len(body))
-    request._stream = io.BytesIO(body)  # type: ignore[attr-defined]
+    request._stream = io.BytesIO(body)
 
 
 def _refuse_constant(name: str) -> None:

@@ -69,8 +69,8 @@ class ApiSchema(AutoSchema):
             own.append(IF_MATCH)
         return own
 
-    def get_description(self) -> str:
-        scopes = self.view.required_scopes.get(self.method, "")
+    def get_description(self) -> str:  # type: ignore[override]
+        scopes = self.view.required_scopes.get(self.method, "")  # type: ignore[attr-defined]
         named = " or ".join(f"`{scope}`" for scope in scopes.split("|"))
         return f"{super().get_description()}\n\nScope: {named}."
 
@@ -91,7 +91,8 @@ def page_of(item: type[serializers.Serializer[Any]]) -> serializers.Serializer[A
         "previous": serializers.URLField(allow_null=True),
         "results": item(many=True),
     }
-    return type(f"{item.__name__}Page", (serializers.Serializer,), fields)()
+    page: serializers.Serializer[Any] = type(f"{item.__name__}Page", (serializers.Serializer,), fields)()
+    return page
 
 
 BODY = (400, 413, 415, 422)

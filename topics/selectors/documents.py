@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Generic, TypeVar
@@ -102,6 +103,17 @@ def document_at_version(topic: Topic, version: int) -> Document:
     return _document_then(topic, version, following - timedelta(microseconds=1) if following else timezone.now())
 
 
+def lines_of(rows: Sequence[Row]) -> list[Line[Row]]:
+    """Statements of one kind as they stand now, retracted ones too, each with what belongs to it. Two queries."""
+    ids = [row.pk for row in rows]
+    owner = "fact" if rows and isinstance(rows[0], Fact) else "entry"
+    sources = _sources(owner, ids, Q(removed_by=None)) if ids else {}
+    disputes = defaultdict(list)
+    for dispute in Dispute.objects.filter(fact__in=ids, closed_at=None) if owner == "fact" else ():
+        disputes[dispute.fact_id].append(dispute)
+    return [Line(row, sources.get(row.pk, []), disputes[row.pk]) for row in rows]
+
+
 @dataclass(frozen=True, slots=True)
 class _State:
     """The rows of a document at one moment, retracted ones too, and what selects the rest."""
@@ -194,7 +206,7 @@ def _ended(line: Line[Fact]) -> tuple[datetime, UUID]:
     return (line.row.valid_until or line.row.created_at, line.row.pk)
 
 
-def _sources(owner: str, ids: QuerySet[Any, Any], stood: Q) -> dict[UUID, list[Source]]:
+def _sources(owner: str, ids: QuerySet[Any, Any] | Sequence[UUID], stood: Q) -> dict[UUID, list[Source]]:
     """Statement id → the words behind it, in the order in which they were added. The messages are not loaded whole."""
     found = defaultdict(list)
     for row in (

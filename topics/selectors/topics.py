@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import uuid
 
+from django.db.models import QuerySet
+
 from topics.models import Alias, Space, Topic
-from topics.text.names import match_keys
+from topics.text.names import match_keys, name_key
 
 
 def resolve_topic(space: Space, reference: str) -> Topic | None:
@@ -34,3 +36,28 @@ def topic_by_name(space: Space, name: str) -> Topic | None:
     keys = match_keys(name)
     found = {a.key: a.topic for a in Alias.objects.filter(space=space, key__in=keys).select_related("topic")}
     return next((found[key] for key in keys if key in found), None)
+
+
+def find_topics(
+    space: Space, *, alias: str | None = None, q: str | None = None, kind: str | None = None, status: str | None = None
+) -> QuerySet[Topic]:
+    """Topics of the space that are neither merged nor deleted, the oldest first.
+
+    `alias` is a whole name, `q` a part of one, both after normalisation.
+    """
+    rows = Topic.objects.filter(
+        space=space, status__in=[status] if status else [Topic.Status.ACTIVE, Topic.Status.ARCHIVED]
+    )
+    if kind:
+        rows = rows.filter(kind=kind)
+    if alias is not None:
+        found = topic_by_name(space, alias)
+        rows = rows.filter(pk=found.pk) if found else rows.none()
+    if q:
+        key = name_key(q)
+        rows = (
+            rows.filter(pk__in=Alias.objects.filter(space=space, key__contains=key).values("topic"))
+            if key
+            else rows.none()
+        )
+    return rows.order_by("pk")

@@ -1,0 +1,431 @@
+"""Review: proposals, conflicts, and the questions that settle them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID
+
+from django.db.models import QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from drf_spectacular.utils import OpenApiExample, extend_schema, extend_schema_field
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from extraction.models import Confirmation, Conflict, Proposal
+from extraction.selectors.review import conflicts_of, find_proposals, with_details
+from extraction.services.decisions import decide_proposals
+from extraction.services.resolving import answer_confirmation, resolve_conflict
+from topics.api.base import ApiView
+from topics.api.etags import check_match
+from topics.api.fields import Moment, Strict, Text
+from topics.api.idempotency import idempotent
+from topics.api.schema import BODY, MAY_MATCH, PAGE, PAGE_SIZE, answers, page_of
+from topics.api.serializers import FactOut
+from topics.api.topics import REASON
+from topics.errors import InvalidInput
+from topics.models import Fact, Message, Space, TimelineEntry, Topic
+from topics.models.statement import Certainty
+from topics.selectors.documents import lines_of
+from topics.services.statements import TEXT_LIMIT
+
+Shape = serializers.Serializer[Any]
+
+MOST_DECIDED = 500
+KINDS = [*Proposal.Kind.values, *(kind for kind in Fact.Kind.values if kind not in Proposal.Kind.values)]
+
+
+class ProposalFilter(Shape):
+    kind = serializers.ChoiceField(choices=KINDS, required=False, help_text="Of the proposal, or of its fact")
+    topic = serializers.UUIDField(required=False, help_text="A topic, or the proposal of one")
+    conflict = serializers.BooleanField(required=False, allow_null=True, default=None)
+
+
+class ProposalsIn(ProposalFilter):
+    status = serializers.ChoiceField(choices=Proposal.Status.values, required=False)
+
+
+class ProposalQuoteOut(Shape):
+    conversation = serializers.CharField(source="message.conversation.external_id")
+    message = serializers.CharField(source="message.external_id")
+    text = serializers.CharField()
+    start = serializers.IntegerField()
+    end = serializers.IntegerField()
+
+
+class TopicRefOut(Shape):
+    id = serializers.UUIDField()
+    name = serializers.CharField()
+
+
+class ConflictRefOut(Shape):
+    id = serializers.UUIDField()
+    with_fact = serializers.UUIDField(source="fact_id")
+    held = serializers.CharField(source="fact.text")
+    why = serializers.CharField()
+    status = serializers.ChoiceField(choices=Conflict.Status.values)
+    outcome = serializers.CharField()
+
+
+class ProposalOut(Shape):
+    id = serializers.UUIDField()
+    kind = serializers.ChoiceField(choices=Proposal.Kind.values)
+    status = serializers.SerializerMethodField(help_text="A snooze that has passed is pending again")
+    topic = TopicRefOut(allow_null=True)
+    new_topic = serializers.UUIDField(
+        source="new_topic_id", allow_null=True, help_text="The proposal of its topic, approved along with it"
+    )
+    topic_name = serializers.CharField(help_text="Of a new topic")
+    topic_kind = serializers.CharField(help_text="Of a new topic")
+    text = serializers.CharField()
+    fact_kind = serializers.CharField(help_text="Of a fact")
+    attribute = serializers.CharField()
+    value = serializers.CharField()
+    unit = serializers.CharField()
+    negated = serializers.BooleanField()
+    certainty = serializers.ChoiceField(choices=Certainty.values)
+    confidence = serializers.FloatField()
+    valid_from = Moment(allow_null=True)
+    valid_until = Moment(allow_null=True)
+    happened_at = Moment(allow_null=True)
+    precision = serializers.CharField()
+    alias = serializers.CharField()
+    speaker = serializers.CharField()
+    said_at = Moment(allow_null=True)
+    quotes = ProposalQuoteOut(many=True)
+    conflict = serializers.SerializerMethodField()
+    is_stale = serializers.SerializerMethodField(help_text="The document has moved on since it was filed")
+    extractor = serializers.CharField()
+    model = serializers.CharField()
+    why = serializers.CharField()
+    job = serializers.UUIDField(source="job_id", allow_null=True)
+    fact = serializers.UUIDField(source="fact_id", allow_null=True, help_text="The fact it became")
+    entry = serializers.UUIDField(source="entry_id", allow_null=True, help_text="The timeline entry it became")
+    reason = serializers.CharField()
+    decided_by = serializers.CharField()
+    decided_at = Moment(allow_null=True)
+    snoozed_until = Moment(allow_null=True)
+    created_at = Moment()
+
+    @extend_schema_field(serializers.ChoiceField(choices=Proposal.Status.values))
+    def get_status(self, proposal: Proposal) -> str:
+        is_due = proposal.snoozed_until is not None and proposal.snoozed_until <= timezone.now()
+        return Proposal.Status.PENDING if proposal.status == Proposal.Status.SNOOZED and is_due else proposal.status
+
+    @extend_schema_field(ConflictRefOut(allow_null=True))
+    def get_conflict(self, proposal: Proposal) -> dict[str, Any] | None:
+        conflict = getattr(proposal, "conflict", None)
+        return ConflictRefOut(conflict).data if conflict else None
+
+    def get_is_stale(self, proposal: Proposal) -> bool:
+        moved_on = proposal.topic is not None and proposal.topic.document_version != proposal.base_version
+        return proposal.is_open and moved_on
+
+
+class Edits(Strict):
+    text = Text(max_length=TEXT_LIMIT, required=False)
+    kind = serializers.ChoiceField(choices=Fact.Kind.values, required=False, help_text="Of a fact")
+    attribute = Text(max_length=100, required=False, allow_blank=True)
+    value = Text(max_length=200, required=False, allow_blank=True)
+    unit = Text(max_length=40, required=False, allow_blank=True)
+    negated = serializers.BooleanField(required=False)
+    certainty = serializers.ChoiceField(choices=Certainty.values, required=False)
+    valid_from = Moment(required=False, allow_null=True)
+    valid_until = Moment(required=False, allow_null=True)
+    scope = Text(max_length=200, required=False, allow_blank=True)
+    happened_at = Moment(required=False)
+    precision = serializers.ChoiceField(choices=TimelineEntry.Precision.values, required=False)
+    topic = Text(max_length=200, required=False, help_text="The topic it goes to, by id or name")
+    topic_name = Text(max_length=200, required=False)
+    topic_kind = serializers.ChoiceField(choices=Topic.Kind.values, required=False)
+    alias = Text(max_length=200, required=False)
+
+
+class DecideIn(Shape):
+    ids = serializers.ListField(
+        child=Text(max_length=64), allow_null=True, default=None, allow_empty=False, max_length=MOST_DECIDED
+    )
+    filter = ProposalFilter(allow_null=True, default=None, help_text=f"Pending ones, the {MOST_DECIDED} oldest")
+    decision = serializers.ChoiceField(choices=["approve", "reject", "snooze"])
+    reason = Text(**REASON)
+    edits = Edits(default=dict, help_text="Approve with these changes, in each of the proposals")
+    snooze_until = Moment(default=None, allow_null=True)
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if (attrs["ids"] is None) == (attrs["filter"] is None):
+            raise serializers.ValidationError({"ids": _("Send either ids or a filter.")})
+        if attrs["edits"] and attrs["decision"] != "approve":
+            raise serializers.ValidationError({"edits": _("Edits go with the decision approve.")})
+        return attrs
+
+
+class ResultOut(Shape):
+    id = serializers.CharField()
+    status = serializers.ChoiceField(choices=["approved", "rejected", "snoozed", "conflict", "error"])
+    code = serializers.CharField(help_text="Why not; empty when it was decided")
+    message = serializers.CharField()
+    topic = serializers.UUIDField(source="topic.pk", default=None, allow_null=True)
+    fact = serializers.UUIDField(source="fact.pk", default=None, allow_null=True)
+    entry = serializers.UUIDField(source="entry.pk", default=None, allow_null=True)
+    conflict = serializers.SerializerMethodField(help_text="What to resolve instead")
+
+    def get_conflict(self, result: Any) -> str | None:
+        conflict: str | None = self.context["conflicts"].get(result.id)
+        return conflict
+
+
+class DecidedOut(Shape):
+    results = ResultOut(many=True)
+    change_set = serializers.UUIDField(allow_null=True)
+    remaining = serializers.IntegerField(help_text="How many more the filter still finds")
+
+
+class ConflictsIn(Shape):
+    status = serializers.ChoiceField(choices=Conflict.Status.values, required=False)
+
+
+class ConfirmationOut(Shape):
+    id = serializers.UUIDField()
+    conflict = serializers.UUIDField(source="conflict_id")
+    topic = serializers.UUIDField(source="conflict.fact.topic_id")
+    question = serializers.CharField()
+    status = serializers.ChoiceField(choices=Confirmation.Status.values)
+    answer = serializers.CharField()
+    message = serializers.CharField(source="message.external_id", default=None, allow_null=True)
+    created_at = Moment()
+    answered_at = Moment(allow_null=True)
+
+
+class ConflictOut(Shape):
+    id = serializers.UUIDField()
+    status = serializers.ChoiceField(choices=Conflict.Status.values)
+    outcome = serializers.CharField(help_text="Empty while open; `ask` while a question is out")
+    why = serializers.CharField(help_text="value, negation, certainty or stated")
+    held = serializers.SerializerMethodField()
+    proposal = ProposalOut()
+    valid_until = Moment(allow_null=True)
+    scope = serializers.CharField()
+    created_at = Moment()
+    resolved_at = Moment(allow_null=True)
+
+    @extend_schema_field(FactOut)
+    def get_held(self, conflict: Conflict) -> dict[str, Any]:
+        return FactOut(self.context["held"][conflict.fact_id]).data
+
+
+class ResolvedOut(Shape):
+    conflict = ConflictOut()
+    change_set = serializers.UUIDField()
+
+
+class ResolveIn(Shape):
+    outcome = serializers.ChoiceField(choices=Conflict.Outcome.values)
+    reason = Text(**REASON)
+    valid_until = Moment(default=None, allow_null=True, help_text="Until when what is held was true")
+    scope = Text(default="", allow_blank=True, max_length=200, help_text="Of `both`: where the new statement holds")
+    question = Text(default="", allow_blank=True, max_length=2000, help_text="Of `ask`: in your own words")
+    edits = Edits(default=dict, help_text="Of `replace` and `both`: changes of the new statement")
+
+
+class ConfirmationsIn(Shape):
+    status = serializers.ChoiceField(choices=Confirmation.Status.values, default=Confirmation.Status.OPEN)
+
+
+class AnswerIn(Shape):
+    answer = serializers.ChoiceField(
+        choices=Confirmation.Answer.values, help_text="yes replaces what is held, no keeps it, other leaves it open"
+    )
+    message = Text(default="", allow_blank=True, max_length=200, help_text="Your id of the message with the answer")
+    conversation = Text(
+        default="", allow_blank=True, max_length=200, help_text="Of that message; else that of the new statement"
+    )
+
+
+class AnsweredOut(Shape):
+    confirmation = ConfirmationOut()
+    change_set = serializers.UUIDField(allow_null=True)
+
+
+class ProposalsView(ApiView):
+    required_scopes = {"GET": "review"}
+
+    @extend_schema(
+        operation_id="list_proposals",
+        tags=["Review"],
+        parameters=[ProposalsIn, PAGE, PAGE_SIZE],
+        responses=answers(page_of(ProposalOut), 404, 422),
+    )
+    def get(self, request: Request) -> Response:
+        """What was proposed, the oldest first."""
+        rows = with_details(find_proposals(self.space, **self.query(ProposalsIn)))
+        return self.page(rows, lambda found: ProposalOut(found, many=True).data)
+
+
+class ProposalView(ApiView):
+    required_scopes = {"GET": "review"}
+
+    @extend_schema(operation_id="get_proposal", tags=["Review"], responses=answers(ProposalOut, 404))
+    def get(self, request: Request, proposal: str) -> Response:
+        """One proposal with the exact words behind it."""
+        found = self.row(with_details(find_proposals(self.space)), proposal)
+        return Response(ProposalOut(found).data)
+
+
+class DecideView(ApiView):
+    required_scopes = {"POST": "review"}
+
+    @extend_schema(
+        operation_id="decide_proposals",
+        tags=["Review"],
+        request=DecideIn,
+        responses=answers(DecidedOut, *BODY),
+        examples=[
+            OpenApiExample(
+                "All facts of one topic",
+                request_only=True,
+                value={
+                    "filter": {"topic": "0197b2c1-7a52-7c3e-9d1f-4b8f2a6c5d10", "kind": "fact", "conflict": False},
+                    "decision": "approve",
+                },
+            )
+        ],
+    )
+    @idempotent
+    def post(self, request: Request) -> Response:
+        """Decide proposals, as one change set, with a result for each.
+
+        One that contradicts what is held is not approved: its result is `conflict`, to be resolved.
+        """
+        asked = self.body(DecideIn)
+        waiting = find_proposals(self.space, status=Proposal.Status.PENDING, **(asked["filter"] or {}))
+        decided = decide_proposals(
+            space=self.space,
+            actor=self.actor,
+            ids=asked["ids"] or list(waiting.values_list("pk", flat=True)[:MOST_DECIDED]),
+            decision=asked["decision"],
+            reason=asked.get("reason", ""),
+            edits=asked["edits"],
+            snooze_until=asked["snooze_until"],
+        )
+        answer = {
+            "results": decided.results,
+            "change_set": decided.change_set.pk if decided.change_set else None,
+            "remaining": waiting.count() if asked["filter"] is not None else 0,
+        }
+        contested = [UUID(result.id) for result in decided.results if result.status == "conflict"]
+        conflicts = Conflict.objects.filter(proposal__in=contested).values_list("proposal_id", "pk")
+        context = {"conflicts": {str(proposal): str(pk) for proposal, pk in conflicts}}
+        return Response(DecidedOut(answer, context=context).data)
+
+
+class ConflictsView(ApiView):
+    required_scopes = {"GET": "review"}
+
+    @extend_schema(
+        operation_id="list_conflicts",
+        tags=["Review"],
+        parameters=[ConflictsIn, PAGE, PAGE_SIZE],
+        responses=answers(page_of(ConflictOut), 404, 422),
+    )
+    def get(self, request: Request) -> Response:
+        """What contradicts what is held, both sides with their words, the oldest first."""
+        return self.page(conflicts_of(self.space).filter(**self.query(ConflictsIn)), _conflicts)
+
+
+class ConflictView(ApiView):
+    required_scopes = {"GET": "review"}
+
+    @extend_schema(operation_id="get_conflict", tags=["Review"], responses=answers(ConflictOut, 404))
+    def get(self, request: Request, conflict: str) -> Response:
+        """One conflict, both sides with their words."""
+        found = self.row(conflicts_of(self.space), conflict)
+        return self.tagged(_conflicts([found])[0], found.fact.version)
+
+
+class ResolveView(ApiView):
+    required_scopes = {"POST": "review"}
+
+    @extend_schema(
+        operation_id="resolve_conflict",
+        tags=["Review"],
+        parameters=[MAY_MATCH],
+        request=ResolveIn,
+        responses=answers(ResolvedOut, 404, 409, 412, *BODY),
+        examples=[
+            OpenApiExample(
+                "Both were true in their time",
+                request_only=True,
+                value={"outcome": "both", "valid_until": "2024-05-08T00:00:00+08:00"},
+            )
+        ],
+    )
+    @idempotent
+    def post(self, request: Request, conflict: str) -> Response:
+        """Settle a conflict: replace, keep, both (until when, or where), neither, or ask the user."""
+        found = self.row(conflicts_of(self.space), conflict)
+        seen = check_match(request, _conflicts([found])[0], found.fact.version)
+        change = resolve_conflict(conflict=found, actor=self.actor, seen_version=seen, **self.body(ResolveIn))
+        settled = self.row(conflicts_of(self.space), conflict)
+        return Response({"conflict": _conflicts([settled])[0], "change_set": str(change.pk)})
+
+
+class ConfirmationsView(ApiView):
+    required_scopes = {"GET": "review"}
+
+    @extend_schema(
+        operation_id="list_confirmations",
+        tags=["Review"],
+        parameters=[ConfirmationsIn, PAGE, PAGE_SIZE],
+        responses=answers(page_of(ConfirmationOut), 404, 422),
+    )
+    def get(self, request: Request) -> Response:
+        """The questions that an agent should put to its user, the oldest first."""
+        rows = _confirmations(self.space).filter(**self.query(ConfirmationsIn)).order_by("pk")
+        return self.page(rows, lambda found: ConfirmationOut(found, many=True).data)
+
+
+class AnswerView(ApiView):
+    required_scopes = {"POST": "review"}
+
+    @extend_schema(
+        operation_id="answer_confirmation",
+        tags=["Review"],
+        request=AnswerIn,
+        responses=answers(AnsweredOut, 404, 409, *BODY),
+    )
+    @idempotent
+    def post(self, request: Request, confirmation: str) -> Response:
+        """The user's answer: yes replaces what is held, no keeps it, anything else leaves it to a person."""
+        found = self.row(_confirmations(self.space), confirmation)
+        body = self.body(AnswerIn)
+        message = _message(found, body["message"], body["conversation"])
+        change = answer_confirmation(confirmation=found, actor=self.actor, answer=body["answer"], message=message)
+        answered = self.row(_confirmations(self.space), confirmation)
+        shown = ConfirmationOut(answered).data
+        return Response({"confirmation": shown, "change_set": str(change.pk) if change else None})
+
+
+def _conflicts(rows: Sequence[Conflict]) -> Any:
+    held = {line.row.pk: line for line in lines_of([row.fact for row in rows])}
+    return ConflictOut(rows, many=True, context={"held": held}).data
+
+
+def _confirmations(space: Space) -> QuerySet[Confirmation]:
+    return Confirmation.objects.filter(space=space).select_related("conflict__fact", "conflict__proposal", "message")
+
+
+def _message(confirmation: Confirmation, message: str, conversation: str) -> Message | None:
+    """The stored message in which the user answered. Raises InvalidInput for one that is not stored."""
+    if not message:
+        return None
+    rows = Message.objects.filter(space=confirmation.space_id, external_id=message)
+    if conversation:
+        found = rows.filter(conversation__external_id=conversation).first()
+    else:
+        found = rows.filter(conversation__messages=confirmation.conflict.proposal.message_id).first()
+    if found is None:
+        problem = _("This conversation has no such message.")
+        raise InvalidInput(problem, fields={"message": [problem]})
+    return found

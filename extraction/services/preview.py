@@ -1,0 +1,91 @@
+"""A preview: what an extractor finds in some turns, and what that is to what is held. Stores nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from extraction.extractors.protocol import Finding, TopicRef, Turn
+from extraction.services.reading import build_window, extractor_for
+from extraction.services.reconcile import Claim, Verdict, judge, load_held
+from topics.models import Space, Topic
+from topics.selectors.topics import resolve_topic, topic_by_id, topic_by_name
+from topics.text.names import name_key
+
+
+@dataclass(frozen=True, slots=True)
+class Contradiction:
+    finding: Finding
+    verdict: Verdict
+
+
+@dataclass(slots=True)
+class TopicFindings:
+    """What was found about one topic; `topic` is None for one that does not exist yet."""
+
+    ref: TopicRef
+    topic: Topic | None
+    findings: list[Finding] = field(default_factory=list)
+    contradictions: list[Contradiction] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    extractor: str
+    model: str | None
+    topics: list[TopicFindings]
+
+
+def preview_extraction(
+    *, space: Space, turns: Sequence[Turn], conversation: str = "", topics: Sequence[str] = ()
+) -> Preview:
+    """Read turns as a job would. `topics`, by name or id, are what they may be about; the first is the subject.
+
+    Raises ExtractionError when the extractor cannot read them.
+    """
+    extractor = extractor_for(space)
+    known = [resolve_topic(space, reference) or reference for reference in topics]
+    window = build_window(
+        space=space,
+        turns=turns,
+        conversation=conversation,
+        subject=known[0] if known else None,
+        candidates=[topic for topic in known if isinstance(topic, Topic)],
+    )
+    groups: dict[tuple[str | None, str], TopicFindings] = {}
+    for finding in extractor.extract(window).findings:
+        ref = finding.topic
+        key = (ref.id, "" if ref.id else name_key(ref.name))
+        if key not in groups:
+            topic = topic_by_id(space, ref.id) if ref.id else topic_by_name(space, ref.name)
+            groups[key] = TopicFindings(ref, topic)
+        groups[key].findings.append(finding)
+    _reconcile(list(groups.values()), {turn.id: turn for turn in turns})
+    return Preview(extractor.name, extractor.model, list(groups.values()))
+
+
+def _reconcile(groups: Sequence[TopicFindings], turns: dict[str, Turn]) -> None:
+    claims = [
+        (group, finding, _claim(group.topic, finding, turns))
+        for group in groups
+        for finding in group.findings
+        if group.topic is not None and finding.kind not in ("timeline", "alias")
+    ]
+    held = load_held([claim for _group, _finding, claim in claims])
+    for group, finding, claim in claims:
+        verdict = judge(claim, held)
+        if verdict.relation in ("conflict", "outranked"):
+            group.contradictions.append(Contradiction(finding, verdict))
+
+
+def _claim(topic: Topic, finding: Finding, turns: dict[str, Turn]) -> Claim:
+    return Claim(
+        topic_id=topic.pk,
+        text=finding.text,
+        attribute=finding.attribute,
+        value=finding.value,
+        unit=finding.unit,
+        negated=finding.negated,
+        certainty=finding.certainty,
+        said_at=turns[finding.quotes[0].turn].said_at,
+    )

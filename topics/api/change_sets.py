@@ -1,0 +1,70 @@
+"""Change sets: what was done, by whom, and taking it back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db.models import QuerySet
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from topics.api.base import ApiView
+from topics.api.idempotency import idempotent
+from topics.api.schema import BODY, PAGE, PAGE_SIZE, answers, page_of
+from topics.api.serializers import ChangeSetOut, OneChangeSetOut
+from topics.api.topics import ReasonIn
+from topics.models import ChangeSet, Space
+from topics.selectors.history import rows_of
+from topics.services.undo import undo_change_set
+
+
+class ChangeSetsView(ApiView):
+    required_scopes = {"GET": "read"}
+
+    @extend_schema(
+        operation_id="list_change_sets",
+        tags=["Change sets"],
+        parameters=[PAGE, PAGE_SIZE],
+        responses=answers(page_of(ChangeSetOut), 404, 422),
+    )
+    def get(self, request: Request) -> Response:
+        """Everything that was done to the documents of the space, the latest first."""
+        return self.page(_change_sets(self.space).order_by("-pk"), lambda found: ChangeSetOut(found, many=True).data)
+
+
+class ChangeSetView(ApiView):
+    required_scopes = {"GET": "read"}
+
+    @extend_schema(operation_id="get_change_set", tags=["Change sets"], responses=answers(OneChangeSetOut, 404))
+    def get(self, request: Request, change_set: str) -> Response:
+        """One change set with every row that it changed."""
+        return Response(_shown(self.row(_change_sets(self.space), change_set)))
+
+
+class UndoView(ApiView):
+    required_scopes = {"POST": "write"}
+
+    @extend_schema(
+        operation_id="undo_change_set",
+        tags=["Change sets"],
+        request=ReasonIn,
+        responses=answers(OneChangeSetOut, 404, 409, *BODY),
+    )
+    @idempotent
+    def post(self, request: Request, change_set: str) -> Response:
+        """Take a change set back as one unit, by a new change set, which the answer shows; undoing that one is redo.
+
+        When something later builds on it the answer is 409 `undo_blocked`, and `blockers` lists what.
+        """
+        found = self.row(_change_sets(self.space), change_set)
+        undo = undo_change_set(change=found, actor=self.actor, **self.body(ReasonIn))
+        return Response(_shown(self.row(_change_sets(self.space), str(undo.pk))))
+
+
+def _change_sets(space: Space) -> QuerySet[ChangeSet]:
+    return ChangeSet.objects.filter(space=space).prefetch_related("undone_by", "documents")
+
+
+def _shown(change: ChangeSet) -> dict[str, Any]:
+    return OneChangeSetOut(change, context={"rows": rows_of([change])}).data
