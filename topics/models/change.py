@@ -114,9 +114,12 @@ class Tracked(models.Model):
         instance._loaded = dict(zip(field_names, values, strict=True))
         return instance
 
-    def refresh_from_db(self, using: str | None = None, fields: Any = None, **kwargs: Any) -> None:
-        super().refresh_from_db(using, fields, **kwargs)
-        self._note_loaded(fields)
+    def refresh_from_db(
+        self, using: str | None = None, fields: Iterable[str] | None = None, from_queryset: Any = None
+    ) -> None:
+        names = None if fields is None else list(fields)
+        super().refresh_from_db(using, names, from_queryset)
+        self._note_loaded(names)
 
     @classmethod
     def content_fields(cls) -> list[str]:

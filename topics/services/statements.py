@@ -393,7 +393,7 @@ def _add_evidence(change: OpenChange, additions: Sequence[tuple[Fact | TimelineE
         for row in Evidence.objects.filter(**{f"{column}__in": ids}):
             key = (column, getattr(row, column), row.message_id, row.start, row.end)
             if key in wanted and row.removed_by_id is not None:
-                Evidence.objects.filter(pk=row.pk).update(removed_by=None)
+                Evidence.objects.filter(pk=row.pk).update(added_by=change.row, removed_by=None)
                 change.touch(wanted[key].topic_id)
             wanted.pop(key, None)
     if not wanted:

@@ -121,13 +121,13 @@ def _take_back(undo: OpenChange, change: ChangeSet, steps: list[_Step]) -> None:
         if step.before is None:
             _remove(step)
         elif step.now is None:
-            step.model(id=step.pk, **step.before).save()
+            step.model(id=step.pk, version=_last_version(step) + 1, **step.before).save()
         else:
             for name in step.changed:
                 setattr(step.now, name, step.before[name])
             step.now.save()
     topics = set(change.documents.values_list("topic_id", flat=True))
-    taken = Evidence.objects.filter(added_by=change, removed_by=None)
+    taken = Evidence.objects.filter(added_by__in=_redone(change), removed_by=None)
     returned = Evidence.objects.filter(removed_by=change)
     returned_ids = list(returned.values_list("pk", flat=True))
     taken.update(removed_by=undo.row)
@@ -135,6 +135,19 @@ def _take_back(undo: OpenChange, change: ChangeSet, steps: list[_Step]) -> None:
     for topic in Topic.objects.filter(pk__in=topics):
         undo.touch(topic.pk)
         index.reindex_topic(topic)
+
+
+def _redone(change: ChangeSet) -> list[ChangeSet]:
+    """The set and, if it is the redo of another, that one and what it redid in turn: evidence keeps its first author."""
+    redone = [change]
+    while redone[-1].undoes is not None and redone[-1].undoes.undoes is not None:
+        redone.append(redone[-1].undoes.undoes)
+    return redone
+
+
+def _last_version(step: _Step) -> int:
+    versions: Any = step.model.history.filter(id=step.pk).order_by("-history_id")  # type: ignore[attr-defined]
+    return int(versions.values_list("version", flat=True)[0])
 
 
 def _order(step: _Step) -> tuple[int, bool]:
