@@ -6,6 +6,7 @@ It would rather miss a statement than keep one that was not made.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
@@ -26,6 +27,7 @@ from extraction.extractors.rules.sentences import Sentence, sentences
 from extraction.extractors.rules.statement import Clues, Language, Signal
 from topics.text.names import name_key
 
+_NUMBER = re.compile(r"\d|[一二两三四五六七八九十]")
 _ENGLISH, _CHINESE = English(), Chinese()
 # What a Chinese sentence without a subject can only say of its speaker; where the talk is of a third party, less is certain.
 _OWN = ("preference", "habit")
@@ -62,9 +64,12 @@ class RulesExtractor:
 def _read_turn(turn: Turn, window: Window, router: Router) -> list[Finding]:
     said_at = turn.said_at.astimezone(window.time_zone)
     by_sentence: list[list[Finding]] = []
-    seen: set[str] = set()
     last_named: TopicRef | None = None
+    read: set[str] = set()
     for sentence in sentences(turn.text):
+        if sentence.text in read:
+            continue
+        read.add(sentence.text)
         chinese = is_chinese(sentence.text)
         language: Language = _CHINESE if chinese else _ENGLISH
         if language.takes_back(sentence.masked):
@@ -72,15 +77,8 @@ def _read_turn(turn: Turn, window: Window, router: Router) -> list[Finding]:
             continue
         found = list(_read_sentence(sentence, turn, said_at, router, language, last_named, chinese=chinese))
         last_named = router.subject_of(sentence.text, chinese=chinese) or last_named
-        by_sentence.append([finding for finding in found if _is_first(finding, seen)])
+        by_sentence.append(found)
     return [finding for found in by_sentence for finding in found]
-
-
-def _is_first(finding: Finding, seen: set[str]) -> bool:
-    key = f"{finding.kind == 'alias'} {finding.text}"
-    is_first = key not in seen
-    seen.add(key)
-    return is_first
 
 
 def _read_sentence(
@@ -101,7 +99,7 @@ def _read_sentence(
             said = range(sentence.start + alias.start, sentence.start + alias.end)
             parts = [part for part in parts if part.start not in said and part.end - 1 not in said]
     judge = partial(_judge, said_at=said_at, router=router, language=language, chinese=chinese)
-    measured = [s for part in parts for piece in language.clauses(part) if (s := judge(piece)) and _is_measured(s)]
+    measured = [s for part in parts for piece in _numbered(part, language) if (s := judge(piece)) and _is_measured(s)]
     if len(measured) > 1:
         kept = measured
     else:
@@ -109,6 +107,12 @@ def _read_sentence(
         kept = sorted(statements, key=_worth)[-1:]
     for statement in kept:
         yield _finding(statement, turn, said_at, router, language, chinese=chinese)
+
+
+def _numbered(part: Sentence, language: Language) -> list[Sentence]:
+    """The clauses that hold a number each, if there are several."""
+    clauses = [clause for clause in language.clauses(part) if _NUMBER.search(clause.text)]
+    return clauses if len(clauses) > 1 else []
 
 
 def _is_measured(statement: _Statement) -> bool:

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 _NAME = r"(?P<alias>[A-Z][\w.'’-]*(?: [A-Z][\w.'’-]*){0,3}|\"[^\"\n]{1,40}\"|“[^”\n]{1,40}”)"
-_FULL = r"(?P<full>(?:[A-Z][\w&'’.-]*)(?: (?:[A-Z][\w&'’.-]*|of|and|for|the))*)"
+_FULL = r"(?P<full>(?<![\w.])(?:[A-Z][\w&'’.-]*)(?: (?:[A-Z][\w&'’.-]*|of|and|for|the)){0,6})"
 _ZH_NAME = r"(?P<alias>[\u4e00-\u9fffA-Za-z·]{1,12}?)"
 _ZH_END = r"(?=$|吧|就行|就好|就可以|即可|哦|呀|啊|了|[，,。；;！!）)\s」”])"
 _ZH_FULL = r"(?P<full>[\u4e00-\u9fffA-Za-z0-9·]{2,20}?)"
@@ -38,6 +38,8 @@ _OF_LAST_NAMED = [
     re.compile(rf"(?:大家|我们|同事们?|朋友们?|人们|都)+(?:叫|喊|称|称呼)(?:他|她|它)(?:为|作)?{_ZH_NAME}{_ZH_END}"),
 ]
 
+_MAY_NAME = re.compile(r"\b(?:call|known|a\.?k\.?a|nick|go(?:es)? by|or simply)|[(（叫称喊名号]", re.IGNORECASE)
+
 
 @dataclass(frozen=True, slots=True)
 class AliasMention:
@@ -52,6 +54,8 @@ class AliasMention:
 
 def find_alias(text: str, *, chinese: bool) -> AliasMention | None:
     """The other name that a sentence gives, or None."""
+    if not _MAY_NAME.search(text):
+        return None
     for patterns, of_speaker in ((_OF_SPEAKER, True), (_OF_NAMED, False), (_OF_LAST_NAMED, False)):
         for pattern in patterns:
             match = pattern.search(text)

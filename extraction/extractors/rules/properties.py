@@ -77,7 +77,7 @@ _ENGLISH = tuple(
 )
 _FAVOURITE = re.compile(
     r"\b(?P<noun>(?<=my )(?:all-time )?favou?rite [a-z]+(?: [a-z]+)?) (?:is|are|has always been)(?: now)? "
-    rf"(?P<value>(?!when|that|because|how|this|these|to\b)[^,.;!?]{{2,60}}?)(?=\s*(?:$|[.,;:!?—–(]|because|since|but|so)\b|[.,;!?]|$)",
+    r"(?P<value>(?!when|that|because|how|this|these|to\b)[^,.;!?]{2,60}?)(?=\s*(?:$|[.,;:!?—–(]|because|since|but|so)\b|[.,;!?]|$)",
     re.IGNORECASE,
 )
 _HELD_ONCE = one_of(

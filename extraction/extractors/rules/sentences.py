@@ -17,7 +17,7 @@ _CODE_FENCE = re.compile(r"^[ \t]*```", re.MULTILINE)
 _QUOTED_LINE = re.compile(r"^[ \t]*[>＞]")
 _CLOSING_QUOTES = "\"'”’」』）)\\]】》"
 _SENTENCE_END = re.compile(
-    rf"(?:[.!?~～]+|…+)[{_CLOSING_QUOTES}]*(?=\s|[\u3400-\u9fff]|$)|[。！？!?｡]+[。！？!?…~～]*[{_CLOSING_QUOTES}]*|……+|[\r\n\v\f\x85\u2028\u2029]+"
+    rf"(?:[.!?~～]+|…+)[{_CLOSING_QUOTES}]*(?=\s|[\u3400-\u9fff]|$)|[。！？!?｡]+[。！？!?…~～]*[{_CLOSING_QUOTES}]*|……+|\s{(4,)}|[\r\n\v\f\x85\u2028\u2029]+"
 )
 _ABBREVIATION = re.compile(
     r"(?:^|[\s(])(?:mr|mrs|ms|dr|prof|st|no|vs|etc|e\.g|i\.e|approx|inc|ltd|co|corp|jr|sr|jan|feb|mar|apr|jun|jul|aug|sept?|"
@@ -25,6 +25,7 @@ _ABBREVIATION = re.compile(
     re.IGNORECASE,
 )
 _CLAUSE_END = re.compile(r"[,，;；:：、—\s]")
+_WORD = re.compile(r"[\u3400-\u9fff]|[^\W\u3400-\u9fff]+")
 _BULLET = re.compile(r"[\s\-*•·‣#>、]*(?:\d{1,3}[.)、]\s+)?[\s\-*•·‣#]*")
 _QUOTED_SPEECH = re.compile(r"“[^“”]{1,400}”|\"[^\"]{1,400}\"|「[^「」]{1,400}」|『[^『』]{1,400}』|《[^《》]{1,200}》")
 
@@ -64,13 +65,14 @@ def sentences(text: str) -> Iterator[Sentence]:
     """The sentences of a message in order, none longer than LONGEST_SENTENCE.
 
     Left out are echoes of memory that was put into a prompt (`<memory …>…</memory>`), fenced code, quoted lines of
-    somebody else's message (`> …`) and unbroken runs of characters too long to be a sentence.
+    somebody else's message (`> …`), unbroken runs of characters too long to be a sentence and the same few words over
+    and over.
     """
     for start, end in _own_words(text):
         for first, last in _cut_at_sentence_ends(text, start, end):
             for sentence_start, sentence_end in _cut_long(text, first, last):
                 sentence = _sentence(text, sentence_start, sentence_end)
-                if sentence.text:
+                if _WORD.search(sentence.text) and not _is_repetitive(sentence.text):
                     yield sentence
 
 
@@ -138,6 +140,11 @@ def _sentence(text: str, start: int, end: int) -> Sentence:
     return Sentence(
         start + lead, start + lead + len(body), body, _mask(body), body.rstrip(_CLOSING_QUOTES)[-1:] in ("?", "？")
     )
+
+
+def _is_repetitive(text: str) -> bool:
+    words = _WORD.findall(text.lower())
+    return len(words) > 20 and len(words) > 4 * len(set(words))
 
 
 def _mask(text: str) -> str:
