@@ -96,9 +96,7 @@ def _piece(operation: str, text: str) -> SafeString | str:
     if operation == "same":
         return text
     tag, spoken = ("ins", _("Added: ")) if operation == "add" else ("del", _("Removed: "))
-    return format_html(
-        SafeString(f'<{tag}><span class="visually-hidden">{{}}</span>{{}}</{tag}>'), spoken, text
-    )
+    return format_html(SafeString(f'<{tag}><span class="visually-hidden">{{}}</span>{{}}</{tag}>'), spoken, text)
 
 
 def _shown(row: RowChange, field: FieldChange, value: Any, *, is_old: bool) -> str:

@@ -36,7 +36,7 @@ def actor(user: User) -> Actor:
 
 
 @pytest.fixture
-def page(client: Client, user: User) -> Client:
+def signed_in(client: Client, user: User) -> Client:
     """A client signed in as the admin."""
     client.force_login(user)
     return client

@@ -1,0 +1,109 @@
+"""Conversations: the list, the transcript with what was taken from each turn, and another try at what failed."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_POST
+
+from extraction.models import Job, Proposal
+from extraction.selectors.conversations import (
+    FAILED,
+    WAITING,
+    count_outcomes,
+    failed_jobs,
+    find_conversations,
+    transcript,
+)
+from extraction.selectors.proposals import tab_of
+from extraction.services.jobs import retry_job
+from topics.console.access import ConsoleRequest, needs_role
+from topics.console.lookup import page_of
+from topics.errors import MemoryRefusal
+from topics.models import Conversation, Membership
+
+TURNS = 100  # on a page of a transcript
+
+
+class ConversationFilter(forms.Form):
+    """What the list shows, as it stands in the address."""
+
+    q = forms.CharField(label=gettext_lazy("Search"), required=False, max_length=200)
+    state = forms.ChoiceField(
+        label=gettext_lazy("State"),
+        required=False,
+        choices=[
+            ("", gettext_lazy("Any state")),
+            (WAITING, gettext_lazy("Waiting to be read")),
+            (FAILED, gettext_lazy("With failures")),
+        ],
+    )
+
+
+@needs_role(Membership.Role.VIEWER)
+def conversation_list(request: ConsoleRequest) -> HttpResponse:
+    """Conversations that match the filters in the address; htmx gets the list alone."""
+    form = ConversationFilter(request.GET)
+    wanted = form.cleaned_data if form.is_valid() else {}
+    page = page_of(request, find_conversations(request.space, text=wanted.get("q", ""), state=wanted.get("state", "")))
+    counts = count_outcomes(page)
+    context = {
+        "form": form,
+        "page": page,
+        "lines": [(conversation, counts.get(conversation.pk)) for conversation in page],
+        "is_filtered": any(wanted.values()),
+    }
+    template = "conversations/list_rows.html" if request.htmx else "conversations/list.html"
+    return render(request, template, context)
+
+
+@needs_role(Membership.Role.VIEWER)
+def show(request: ConsoleRequest, pk: UUID) -> HttpResponse:
+    """A page of the transcript: the one with the turn that the address names, else the first."""
+    conversation = get_object_or_404(Conversation.objects.select_related("subject"), pk=pk, space=request.space)
+    turn = request.GET.get("turn", "")
+    position = int(turn) - 1 if turn.isascii() and turn.isdigit() and 0 < int(turn) <= conversation.message_count else 0
+    start = position - position % TURNS
+    context = {
+        "conversation": conversation,
+        "turns": transcript(conversation, start=start, length=TURNS),
+        "failed_jobs": failed_jobs(conversation),
+        "counts": count_outcomes([conversation]).get(conversation.pk),
+        "first": start + 1,
+        "last": min(start + TURNS, conversation.message_count),
+        "previous": start + 1 - TURNS if start else None,
+        "next": start + 1 + TURNS if start + TURNS < conversation.message_count else None,
+        "named_turn": position + 1 if turn else None,
+    }
+    return render(request, "conversations/transcript.html", context)
+
+
+@require_POST
+@needs_role(Membership.Role.REVIEWER)
+def retry(request: ConsoleRequest, pk: UUID) -> HttpResponse:
+    """Try a failed job again."""
+    job = get_object_or_404(Job, pk=pk, space=request.space)
+    try:
+        retry_job(job=job)
+    except MemoryRefusal as refusal:
+        messages.error(request, refusal.message)
+    else:
+        messages.success(request, _("The messages wait to be read again."))
+    return redirect("extraction:conversation", job.conversation_id)
+
+
+@needs_role(Membership.Role.VIEWER)
+def open_proposal(request: ConsoleRequest, pk: UUID) -> HttpResponse:
+    """To the place of a proposal in the review queue, or to what became of it."""
+    proposal = get_object_or_404(Proposal.objects.select_related("fact", "entry"), pk=pk, space=request.space)
+    row = proposal.fact or proposal.entry
+    if not proposal.is_open and row is not None:
+        return redirect(f"{reverse('topics:document', args=[row.topic_id])}#s-{row.pk}")
+    return redirect("extraction:item", tab_of(proposal), pk)

@@ -1,0 +1,87 @@
+"""What changes are called in front of people."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from topics.selectors.history import RowChange
+
+# The action of a change set, as services write it → what was done.
+ACTIONS = {
+    "create_topic": gettext_lazy("Created the topic"),
+    "update_topic": gettext_lazy("Edited the topic"),
+    "archive_topic": gettext_lazy("Archived the topic"),
+    "restore_topic": gettext_lazy("Restored the topic"),
+    "delete_topic": gettext_lazy("Deleted the topic"),
+    "add_alias": gettext_lazy("Added an alias"),
+    "remove_alias": gettext_lazy("Removed an alias"),
+    "move_alias": gettext_lazy("Moved an alias"),
+    "add_fact": gettext_lazy("Added a fact"),
+    "edit_fact": gettext_lazy("Edited a fact"),
+    "replace_fact": gettext_lazy("Replaced a fact"),
+    "supersede_fact": gettext_lazy("Marked a fact as superseded"),
+    "retract_fact": gettext_lazy("Retracted a fact"),
+    "add_entry": gettext_lazy("Added a timeline entry"),
+    "edit_entry": gettext_lazy("Edited a timeline entry"),
+    "retract_entry": gettext_lazy("Retracted a timeline entry"),
+    "commit_facts": gettext_lazy("Added facts"),
+    "commit_entries": gettext_lazy("Added timeline entries"),
+    "add_evidence": gettext_lazy("Added sources"),
+    "extract": gettext_lazy("Read a conversation"),
+    "approve_proposals": gettext_lazy("Approved proposals"),
+    "reject_proposals": gettext_lazy("Rejected proposals"),
+    "snooze_proposals": gettext_lazy("Snoozed proposals"),
+    "resolve_conflict": gettext_lazy("Resolved a conflict"),
+    "answer_confirmation": gettext_lazy("Took in an answer"),
+    "undo": gettext_lazy("Undid a change"),
+}
+
+FIELDS = {
+    "name": gettext_lazy("Name"),
+    "kind": gettext_lazy("Kind"),
+    "summary": gettext_lazy("Summary"),
+    "text": gettext_lazy("Statement"),
+    "attribute": gettext_lazy("Attribute"),
+    "value": gettext_lazy("Value"),
+    "unit": gettext_lazy("Unit"),
+    "negated": gettext_lazy("Negated"),
+    "certainty": gettext_lazy("Certainty"),
+    "valid_from": gettext_lazy("Valid from"),
+    "valid_until": gettext_lazy("Valid until"),
+    "scope": gettext_lazy("Scope"),
+    "happened_at": gettext_lazy("Date"),
+    "precision": gettext_lazy("Precision"),
+}
+
+
+def action_label(action: str) -> str:
+    """What was done, in words; an action that this version does not know stands as it is."""
+    return str(ACTIONS.get(action, action))
+
+
+def headline(action: str, rows: Sequence[RowChange]) -> str:
+    """One line for a change set: the statement it is about, or how many there are, or what was done."""
+    if not rows:
+        return action_label(action)
+    if len(rows) == 1 or rows[0].type == "topic":
+        return rows[0].title
+    return ngettext("%(title)s and %(count)d more", "%(title)s and %(count)d more", len(rows) - 1) % {
+        "title": rows[0].title,
+        "count": len(rows) - 1,
+    }
+
+
+def verb_label(row: RowChange) -> str:
+    """What happened to a row, in a word or two."""
+    return {
+        "added": _("Added"),
+        "changed": _("Changed"),
+        "removed": _("Removed"),
+        "superseded": _("Superseded"),
+        "archived": _("Archived"),
+        "restored": _("Restored"),
+        "moved": _("Moved"),
+    }[row.verb]

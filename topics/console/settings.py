@@ -1,0 +1,86 @@
+"""What admins decide: the space's policies, its people and its keys."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.contrib import messages
+from django.contrib.auth.models import User
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
+from topics.console.access import ConsoleRequest, needs_role
+from topics.console.forms import KeyForm, MemberForm, SpaceForm
+from topics.errors import InvalidInput
+from topics.models import ApiKey, Membership
+from topics.services import spaces as services
+
+ADMIN = Membership.Role.ADMIN
+
+
+@needs_role(ADMIN)
+def settings(request: ConsoleRequest) -> HttpResponse:
+    """Name, language, time zone and policies of the space."""
+    form = SpaceForm(
+        request.POST or None, initial={name: getattr(request.space, name) for name in SpaceForm.base_fields}
+    )
+    if request.method == "POST":
+        changed = form.attempt(lambda: services.update_space(space=request.space, changes=dict(form.cleaned_data)))
+        if changed is not None:
+            messages.success(request, _("Saved."))
+            return redirect("topics:settings")
+    return render(
+        request, "topics/settings.html", {"tab": "space", "form": form}, status=form.status if form.is_bound else 200
+    )
+
+
+@needs_role(ADMIN)
+def members(request: ConsoleRequest) -> HttpResponse:
+    """The people of the space; the POST gives somebody a role, whether new here or not."""
+    form = MemberForm(request.POST or None, initial={"role": Membership.Role.REVIEWER})
+    if request.method == "POST":
+        member = form.attempt(lambda: _set_member(request, form))
+        if member is not None:
+            text = _("%(name)s is now %(role)s.") % {
+                "name": member.user.get_username(),
+                "role": member.get_role_display(),
+            }
+            messages.success(request, text)
+            return redirect("topics:members")
+    people = request.space.memberships.select_related("user").order_by("user__username")
+    context = {"tab": "members", "form": form, "members": people, "roles": Membership.Role.choices}
+    return render(request, "topics/members.html", context, status=form.status if form.is_bound else 200)
+
+
+@needs_role(ADMIN)
+def keys(request: ConsoleRequest) -> HttpResponse:
+    """The keys of the space. The answer to the POST shows the new key: it is never to be seen again."""
+    form = KeyForm(request.POST or None)
+    plain = ""
+    if request.method == "POST":
+        made = form.attempt(
+            lambda: services.create_api_key(space=request.space, created_by=request.user, **form.cleaned_data)
+        )
+        if made is not None:
+            plain, form = made[1], KeyForm()
+    rows = request.space.api_keys.select_related("created_by").order_by("-id")
+    context = {"tab": "keys", "form": form, "keys": rows, "plain": plain, "scopes": dict(ApiKey.Scope.choices)}
+    return render(request, "topics/keys.html", context, status=form.status if form.is_bound else 200)
+
+
+@require_POST
+@needs_role(ADMIN)
+def revoke_key(request: ConsoleRequest, pk: UUID) -> HttpResponse:
+    key = services.revoke_api_key(key=get_object_or_404(ApiKey, pk=pk, space=request.space))
+    messages.success(request, _("Revoked %(key)s. It is refused from now on.") % {"key": key.name or key.prefix})
+    return redirect("topics:keys")
+
+
+def _set_member(request: ConsoleRequest, form: MemberForm) -> Membership:
+    user = User.objects.filter(username=form.cleaned_data["username"]).first()
+    if user is None:
+        problem = _("There is no account with this name. An operator creates it in the administration.")
+        raise InvalidInput(problem, fields={"username": [problem]})
+    return services.set_member(space=request.space, user=user, role=form.cleaned_data["role"])

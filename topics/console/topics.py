@@ -1,0 +1,224 @@
+"""The list of topics, the document with its names and states, and what an agent would get from it."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.core.exceptions import ValidationError
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
+from topics.console.access import ConsoleRequest, needs_role
+from topics.console.forms import AgentForm, AliasForm, DayField, ReasonForm, TopicFilter, TopicForm
+from topics.console.lookup import find_row, find_topic, page_of
+from topics.errors import MemoryRefusal, NotFound
+from topics.models import Alias, Membership, Topic
+from topics.retrieval.query import query_memory
+from topics.selectors.documents import Document, document, document_at_version
+from topics.selectors.search import count_facts, search_topics
+from topics.services import topics as services
+
+VIEWER, REVIEWER = Membership.Role.VIEWER, Membership.Role.REVIEWER
+
+
+@needs_role(VIEWER)
+def topic_list(request: ConsoleRequest) -> HttpResponse:
+    """Topics that match the filters in the address; htmx gets the list alone."""
+    form = TopicFilter(request.GET)
+    wanted = form.cleaned_data if form.is_valid() else {}
+    status = {"": Topic.Status.ACTIVE, "any": ""}.get(wanted.get("status", ""), Topic.Status.ARCHIVED)
+    rows = search_topics(
+        request.space,
+        text=wanted.get("q", ""),
+        kind=wanted.get("kind", ""),
+        status=status,
+        order=wanted.get("order") or "activity",
+    )
+    page = page_of(request, rows)
+    counts = count_facts(page)
+    is_filtered = any(value for name, value in wanted.items() if name != "order")
+    context = {
+        "form": form,
+        "page": page,
+        "lines": [(topic, counts.get(topic.pk)) for topic in page],
+        "is_filtered": is_filtered,
+        "is_empty": not page and not Topic.objects.filter(space=request.space).exists(),
+    }
+    return render(request, "topics/list_rows.html" if request.htmx else "topics/list.html", context)
+
+
+@needs_role(REVIEWER)
+def create(request: ConsoleRequest) -> HttpResponse:
+    """Write a new topic by hand."""
+    form = TopicForm(request.POST or None, initial={"name": request.GET.get("name", "")})
+    if request.method == "POST":
+        topic = form.attempt(
+            lambda: services.create_topic(
+                space=request.space,
+                actor=request.actor,
+                name=form.cleaned_data["name"],
+                kind=form.cleaned_data["kind"],
+                summary=form.cleaned_data["summary"],
+            )
+        )
+        if topic is not None:
+            return redirect("topics:document", topic.pk)
+    return render(request, "topics/create.html", {"form": form}, status=form.status if form.is_bound else 200)
+
+
+@needs_role(VIEWER)
+def show(request: ConsoleRequest, pk: UUID) -> HttpResponse:
+    """The document, as it stands or (`version` or `as_of` in the address) as it stood."""
+    topic = find_topic(request, pk)
+    try:
+        held = _held(request, topic)
+    except NotFound as refusal:
+        return render(request, "topics/not_then.html", {"topic": topic, "refusal": refusal}, status=404)
+    return render(request, "topics/document.html", _document_context(request, topic, held, AliasForm()))
+
+
+@needs_role(REVIEWER)
+def edit(request: ConsoleRequest, pk: UUID) -> HttpResponse:
+    """Rename, change the kind or rewrite the summary."""
+    topic = find_topic(request, pk)
+    initial = {"name": topic.name, "kind": topic.kind, "summary": topic.summary, "version": topic.version}
+    form = TopicForm(request.POST or None, initial=initial)
+    if request.method == "POST":
+        saved = form.attempt(
+            lambda: services.update_topic(
+                topic=topic,
+                actor=request.actor,
+                name=form.cleaned_data["name"],
+                kind=form.cleaned_data["kind"],
+                summary=form.cleaned_data["summary"],
+                expected_version=form.cleaned_data["version"],
+            )
+        )
+        if saved is not None:
+            messages.success(request, _("Saved."))
+            return redirect("topics:document", topic.pk)
+    if form.is_stale:
+        form.accept_version(topic.version)
+    return render(
+        request, "topics/edit.html", {"topic": topic, "form": form}, status=form.status if form.is_bound else 200
+    )
+
+
+@require_POST
+@needs_role(REVIEWER)
+def add_alias(request: ConsoleRequest, pk: UUID) -> HttpResponse:
+    """Give the topic another name. A refusal shows the document with the name still typed."""
+    topic = find_topic(request, pk)
+    form = AliasForm(request.POST)
+    added = form.attempt(lambda: services.add_alias(topic=topic, actor=request.actor, name=form.cleaned_data["name"]))
+    if added is not None:
+        return redirect("topics:document", topic.pk)
+    context = _document_context(request, topic, document(topic), form)
+    return render(request, "topics/document.html", context, status=form.status)
+
+
+@require_POST
+@needs_role(REVIEWER)
+def remove_alias(request: ConsoleRequest, pk: UUID, alias: UUID) -> HttpResponse:
+    topic = find_topic(request, pk)
+    row = find_row(Alias, topic, alias)
+    try:
+        services.remove_alias(alias=row, actor=request.actor)
+    except MemoryRefusal as refusal:
+        messages.error(request, refusal.message)
+    else:
+        messages.success(request, _("Removed the alias %(name)s.") % {"name": row.name})
+    return redirect("topics:document", topic.pk)
+
+
+@needs_role(REVIEWER)
+def set_status(request: ConsoleRequest, pk: UUID, action: str) -> HttpResponse:
+    """Archive, restore or delete: the page says how far it reaches, the POST does it."""
+    topic = find_topic(request, pk)
+    form = ReasonForm(request.POST or None, initial={"version": topic.version})
+    act = {
+        "archive": services.archive_topic,
+        "restore": services.restore_topic,
+        "delete": services.delete_topic,
+    }[action]
+    if request.method == "POST":
+        done = form.attempt(
+            lambda: act(
+                topic=topic,
+                actor=request.actor,
+                expected_version=form.cleaned_data["version"],
+                reason=form.cleaned_data["reason"],
+            )
+        )
+        if done is not None:
+            messages.success(request, _status_message(action, topic))
+            return redirect("topics:topics") if action == "delete" else redirect("topics:document", topic.pk)
+    if form.is_stale:
+        form.accept_version(topic.version)
+    context = {"topic": topic, "document": document(topic), "form": form, "action": action}
+    return render(request, "topics/status.html", context, status=form.status if form.is_bound else 200)
+
+
+@needs_role(VIEWER)
+def agent_view(request: ConsoleRequest, pk: UUID) -> HttpResponse:
+    """The exact block that an agent gets for a question, from this topic or from the whole space."""
+    topic = find_topic(request, pk)
+    data = request.GET.copy()
+    if not data.get("q", "").strip():
+        data["q"] = topic.name
+    data.setdefault("max_tokens", "1500")
+    form = AgentForm(data)
+    answer = None
+    if form.is_valid():
+        answer = query_memory(
+            space=request.space,
+            question=form.cleaned_data["q"],
+            max_tokens=int(form.cleaned_data["max_tokens"]),
+            topic_ids=None if form.cleaned_data["everywhere"] else [topic.pk],
+            now=timezone.now(),
+        )
+    return render(request, "topics/agent.html", {"topic": topic, "tab": "agent", "form": form, "answer": answer})
+
+
+def _document_context(request: ConsoleRequest, topic: Topic, held: Document, form: AliasForm) -> dict[str, Any]:
+    return {
+        "topic": topic,
+        "document": held,
+        "tab": "document",
+        "may_edit": request.membership.may_review and held.as_of is None,
+        "alias_form": form,
+        "now": timezone.now(),
+    }
+
+
+def _held(request: ConsoleRequest, topic: Topic) -> Document:
+    """The state of the document that the address asks for."""
+    version, as_of = request.GET.get("version", ""), request.GET.get("as_of", "")
+    if version:
+        if not (version.isascii() and version.isdigit() and len(version) < 10):
+            raise Http404
+        return document_at_version(topic, int(version))
+    return document(topic, _moment(as_of)) if as_of else document(topic)
+
+
+def _moment(as_of: str) -> datetime | None:
+    """An aware moment, or the end of a day of the space."""
+    try:
+        moment = datetime.fromisoformat(as_of)
+        return moment if timezone.is_aware(moment) else DayField(ends=True).clean(as_of)
+    except (ValueError, ValidationError) as error:
+        raise Http404 from error
+
+
+def _status_message(action: str, topic: Topic) -> str:
+    if action == "archive":
+        return _("Archived %(name)s.") % {"name": topic.name}
+    if action == "restore":
+        return _("Restored %(name)s.") % {"name": topic.name}
+    return _("Deleted %(name)s. It can be undone from the activity.") % {"name": topic.name}

@@ -1,0 +1,37 @@
+"""Routes of the console's pages about topics, history and the space."""
+
+from django.urls import path
+
+from topics.console import history, settings, statements, topics
+
+app_name = "topics"
+
+urlpatterns = [
+    path("topics/", topics.topic_list, name="topics"),
+    path("topics/new/", topics.create, name="create"),
+    path("topics/<uuid:pk>/", topics.show, name="document"),
+    path("topics/<uuid:pk>/edit/", topics.edit, name="edit"),
+    path("topics/<uuid:pk>/archive/", topics.set_status, {"action": "archive"}, name="archive"),
+    path("topics/<uuid:pk>/restore/", topics.set_status, {"action": "restore"}, name="restore"),
+    path("topics/<uuid:pk>/delete/", topics.set_status, {"action": "delete"}, name="delete"),
+    path("topics/<uuid:pk>/aliases/", topics.add_alias, name="add_alias"),
+    path("topics/<uuid:pk>/aliases/<uuid:alias>/remove/", topics.remove_alias, name="remove_alias"),
+    path("topics/<uuid:pk>/facts/new/", statements.add_fact, name="add_fact"),
+    path("topics/<uuid:pk>/facts/<uuid:fact>/", statements.edit_fact, name="fact"),
+    path("topics/<uuid:pk>/facts/<uuid:fact>/replace/", statements.replace_fact, name="replace_fact"),
+    path("topics/<uuid:pk>/facts/<uuid:fact>/retract/", statements.retract_fact, name="retract_fact"),
+    path("topics/<uuid:pk>/timeline/new/", statements.add_entry, name="add_entry"),
+    path("topics/<uuid:pk>/timeline/<uuid:entry>/", statements.edit_entry, name="entry"),
+    path("topics/<uuid:pk>/timeline/<uuid:entry>/retract/", statements.retract_entry, name="retract_entry"),
+    path("topics/<uuid:pk>/agent/", topics.agent_view, name="agent"),
+    path("topics/<uuid:pk>/history/", history.topic_history, name="history"),
+    path("topics/<uuid:pk>/history/<int:version>/", history.topic_history, name="version"),
+    path("topics/<uuid:pk>/compare/", history.compare_versions, name="compare"),
+    path("activity/", history.activity, name="activity"),
+    path("activity/<uuid:pk>/", history.show_change, name="change"),
+    path("activity/<uuid:pk>/undo/", history.undo, name="undo"),
+    path("settings/", settings.settings, name="settings"),
+    path("settings/members/", settings.members, name="members"),
+    path("settings/keys/", settings.keys, name="keys"),
+    path("settings/keys/<uuid:pk>/revoke/", settings.revoke_key, name="revoke_key"),
+]
