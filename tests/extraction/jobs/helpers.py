@@ -23,7 +23,7 @@ from topics.models import Conversation, Message, Space
 from topics.services.conversations import MessageInput
 
 PROBE = "probe"
-PATIENCE = 60.0
+PATIENCE = 240.0
 
 
 def make_space(slug: str = "acme", **values: str) -> Space:

@@ -15,7 +15,7 @@ from pytest_django import Settings
 
 from extraction.models import Job, Proposal
 from extraction.services.jobs import ring
-from tests.extraction.jobs.helpers import child_environment, post, running, wait_until
+from tests.extraction.jobs.helpers import PATIENCE, child_environment, post, running, wait_until
 from topics.models import Space
 
 pytestmark = pytest.mark.queue
@@ -97,7 +97,7 @@ def test_a_broker_that_does_not_answer_fails_no_request_and_is_left_alone_for_a_
     log = tmp_path / "post.log"
     environment = child_environment(CELERY_BROKER_URL=url.format(port=port), INFINI_SWEEP_SECONDS="600")
     with running(["-c", POST_TWICE], environment, log) as process:
-        assert process.wait(60) == 0, log.read_text()
+        assert process.wait(PATIENCE) == 0, log.read_text()
     assert list(Job.objects.values_list("status", flat=True)) == [Job.Status.QUEUED] * 2
     assert log.read_text().count("broker_unreachable") == 1
     assert callers
@@ -109,7 +109,7 @@ def test_a_broker_that_is_down_fails_no_request(space: Space, tmp_path: Path, ur
         closed_port = server.getsockname()[1]
     log = tmp_path / "post.log"
     with running(["-c", POST_TWICE], child_environment(CELERY_BROKER_URL=url.format(port=closed_port)), log) as process:
-        assert process.wait(60) == 0, log.read_text()
+        assert process.wait(PATIENCE) == 0, log.read_text()
     assert list(Job.objects.values_list("status", flat=True)) == [Job.Status.QUEUED] * 2
 
 
@@ -147,10 +147,10 @@ def test_a_celery_worker_reads_what_was_posted(
     log = tmp_path / "celery.log"
     with running(celery_worker(), celery_environment, log) as worker:
         with running(["-c", POST_TWICE], celery_environment, log) as process:
-            assert process.wait(60) == 0, log.read_text()
+            assert process.wait(PATIENCE) == 0, log.read_text()
         assert wait_until(lambda: all_are_done(2)), log.read_text()
         worker.terminate()
-        assert worker.wait(60) == 0, log.read_text()
+        assert worker.wait(PATIENCE) == 0, log.read_text()
     assert Proposal.objects.values("job").distinct().count() == 2
 
 
@@ -163,7 +163,7 @@ def test_one_ring_is_enough_to_work_off_what_has_lost_its_rings(
     log = tmp_path / "celery.log"
     with running(celery_worker(), celery_environment, log):
         with running(["-c", RING_ONCE], celery_environment, log) as process:
-            assert process.wait(60) == 0, log.read_text()
+            assert process.wait(PATIENCE) == 0, log.read_text()
         assert wait_until(lambda: all_are_done(5)), log.read_text()
 
 

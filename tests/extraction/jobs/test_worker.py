@@ -16,7 +16,15 @@ from django.utils import timezone
 
 from extraction.models import Job, Proposal
 from tests.extraction.jobs.conftest import Handler
-from tests.extraction.jobs.helpers import child_environment, finish_messages, make_job, post, running, wait_until
+from tests.extraction.jobs.helpers import (
+    PATIENCE,
+    child_environment,
+    finish_messages,
+    make_job,
+    post,
+    running,
+    wait_until,
+)
 from topics.models import Space
 
 pytestmark = pytest.mark.queue
@@ -87,7 +95,7 @@ def test_workers_share_the_queue_and_read_each_conversation_once(space: Space, t
         running(command, environment, tmp_path / "1.log") as first,
         running(command, environment, tmp_path / "2.log") as second,
     ):
-        codes = (first.wait(60), second.wait(60))
+        codes = (first.wait(PATIENCE), second.wait(PATIENCE))
     log = (tmp_path / "1.log").read_text() + (tmp_path / "2.log").read_text()
     assert codes == (0, 0), log
     assert set(Job.objects.values_list("status", "attempts")) == {(Job.Status.DONE, 1)}, log
@@ -100,7 +108,7 @@ def test_a_worker_stops_cleanly_on_sigterm(space: Space, tmp_path: Path) -> None
     with running(WORKER, child_environment(), tmp_path / "worker.log") as worker:
         assert wait_until(lambda: statuses() == {Job.Status.DONE}), (tmp_path / "worker.log").read_text()
         worker.send_signal(signal.SIGTERM)
-        assert worker.wait(60) == 0
+        assert worker.wait(PATIENCE) == 0
 
 
 def test_what_a_killed_worker_left_is_finished_by_the_next(space: Space, tmp_path: Path) -> None:
@@ -110,9 +118,9 @@ def test_what_a_killed_worker_left_is_finished_by_the_next(space: Space, tmp_pat
     with running(WORKER, environment, log) as worker:
         assert wait_until(lambda: Job.Status.DONE in statuses()), log.read_text()
         worker.send_signal(signal.SIGKILL)
-        worker.wait(60)
+        worker.wait(PATIENCE)
     with running([*WORKER, "--until-idle"], environment, log) as worker:
-        assert worker.wait(60) == 0, log.read_text()
+        assert worker.wait(PATIENCE) == 0, log.read_text()
     assert statuses() == {Job.Status.DONE}
     assert Proposal.objects.values("job").distinct().count() == len(posted)
     assert max(Job.objects.values_list("attempts", flat=True)) <= 2
@@ -127,7 +135,7 @@ def test_a_worker_outlives_a_database_that_is_away(space: Space, tmp_path: Path)
         assert wait_until(lambda: log.read_text().count("database_unavailable") >= 2), log.read_text()
         assert worker.poll() is None
         bring_back()
-        assert worker.wait(60) == 0, log.read_text()
+        assert worker.wait(PATIENCE) == 0, log.read_text()
     job.refresh_from_db()
     assert job.status == Job.Status.DONE
 
