@@ -184,4 +184,12 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.RunPython(make_index, drop_index),
+        migrations.AddIndex(
+            model_name="fact",
+            index=models.Index(condition=models.Q(("status", "retracted")), fields=["space"], name="fact_retracted"),
+        ),
+        migrations.AddIndex(
+            model_name="timelineentry",
+            index=models.Index(condition=models.Q(("status", "retracted")), fields=["space"], name="entry_retracted"),
+        ),
     ]

@@ -23,9 +23,9 @@ class Passage(models.Model):
     Foreign keys have no index of their own where one of Meta's begins with the same column.
 
     `start` and `end` are code points of the message's content; `day` is the proleptic ordinal in the space's time zone;
-    `line_tokens` is the cost of the line `speaker: text`. A statement made from a conversation carries the conversation,
-    the position, the part and the neighbours of the passage its first evidence stands in; without such a passage it
-    has no conversation.
+    `line_tokens` is the cost of the line `speaker: text`. A statement made from a conversation carries the
+    conversation, the position, the part and the neighbours of the passage its first evidence stands in; without such a
+    passage it has no conversation.
     """
 
     class Kind(models.TextChoices):

@@ -86,7 +86,10 @@ class Fact(Tracked):
 
     class Meta:
         ordering = ["id"]
-        indexes = [models.Index(fields=["topic", "status", "attribute"], name="fact_by_attribute")]
+        indexes = [
+            models.Index(fields=["topic", "status", "attribute"], name="fact_by_attribute"),
+            models.Index(fields=["space"], condition=Q(status="retracted"), name="fact_retracted"),
+        ]
         constraints = [
             models.UniqueConstraint(
                 fields=["topic", "content_key"],
@@ -140,6 +143,7 @@ class TimelineEntry(Tracked):
     class Meta:
         ordering = ["-happened_at", "-id"]
         verbose_name_plural = "timeline entries"
+        indexes = [models.Index(fields=["space"], condition=Q(status="retracted"), name="entry_retracted")]
         constraints = [
             models.UniqueConstraint(
                 fields=["topic", "content_key"],

@@ -71,6 +71,6 @@ def turn_line(speaker: str, text: str) -> str:
 
 
 def line_cost(line: str) -> int:
-    """The tokens of a line in a block, with its end. A line starts with a number and ends with a newline, where the
-    tokenizer always parts, so these costs add up."""
-    return count_tokens(f" {line}\n")
+    """The tokens of a line in a block, with its marker and its end. These add up: the tokenizer always parts lines that
+    begin with a bracket and end with a line break."""
+    return count_tokens(f"[99] {line}\n")

@@ -11,14 +11,14 @@ from functools import cached_property
 from typing import Any, Literal
 from uuid import UUID
 
-from topics.models import Evidence, Fact, Message, Space, TimelineEntry, Topic
+from topics.models import Fact, Message, Space, TimelineEntry, Topic
 from topics.retrieval.answer import AnsweredEntry, AnsweredFact, AnsweredTopic, Citation, MemoryAnswer, Source
 from topics.retrieval.columns import inert, turn_line
 from topics.retrieval.index import Statement
 from topics.retrieval.items import Item
 from topics.retrieval.marks import Marker, phrase
 from topics.retrieval.question import Question
-from topics.retrieval.view import View
+from topics.retrieval.view import Quote, View
 from topics.text.tokens import count_tokens
 
 _DATE_LENGTH = {"year": 4, "month": 7, "day": 10, "minute": 16}
@@ -40,32 +40,21 @@ class Sheet:
 
     def __init__(self, view: View, items: Sequence[Item]) -> None:
         self.view = view
-        self._load_statements({item.statement_id for item in items if item.statement_id})
-        self._load_turns({item.row["message_id"] for item in items if item.row["message_id"]})
+        own = {item.statement_id for item in items if item.statement_id}
+        messages = {item.row["message_id"] for item in items if item.row["message_id"]}
+        self.in_message = view.quotes_in(messages) if messages else {}
+        self._load_statements(own | {quote.statement_id for found in self.in_message.values() for quote in found})
+        self._load_turns(messages)
 
-    def _load_statements(self, ids: Iterable[UUID | None]) -> None:
-        wanted = [pk for pk in ids if pk]
+    def _load_statements(self, ids: set[UUID]) -> None:
         self.statements: dict[UUID, Statement] = {}
-        if wanted:
-            self.statements |= self.view.facts(wanted)
-            self.statements |= self.view.entries(wanted)
-        self.evidence: dict[UUID, list[Evidence]] = self.view.evidence_of(wanted) if wanted else {}
+        self.quotes: dict[UUID, list[Quote]] = {}
+        if ids:
+            self.statements |= self.view.statements_held(ids)
+            self.quotes |= self.view.quotes_of(ids)
 
     def _load_turns(self, message_ids: set[UUID]) -> None:
-        self.messages: dict[UUID, Message] = {}
-        self.in_message: dict[UUID, list[Evidence]] = defaultdict(list)
-        if not message_ids:
-            return
-        self.messages = Message.objects.select_related("conversation").in_bulk(list(message_ids))
-        rows = Evidence.objects.filter(self.view.evidence_condition(), message_id__in=message_ids).order_by("start")
-        for row in rows:
-            self.in_message[row.message_id].append(row)
-        missing = {row.fact_id or row.entry_id for row in rows} - self.statements.keys()
-        if missing:
-            self.statements |= self.view.facts(missing)  # type: ignore[arg-type]
-            self.statements |= self.view.entries(missing)  # type: ignore[arg-type]
-            for pk, found in self.view.evidence_of(missing).items():  # type: ignore[arg-type]
-                self.evidence[pk] = found
+        self.contents = dict(Message.objects.filter(pk__in=message_ids).values_list("pk", "content"))
 
     @cached_property
     def topics(self) -> dict[UUID, Topic]:
@@ -110,7 +99,7 @@ class Sheet:
         if isinstance(statement, TimelineEntry):
             happened = self._happened(statement)
             return f"{phrase(self.view.space, 'happened', date=happened)}{inert(statement.text)}{suffix}"
-        said_at = statement.said_at or next((e.message.said_at for e in self.evidence.get(statement.pk, ())), None)
+        said_at = statement.said_at or next((q.said_at for q in self.quotes.get(statement.pk, ())), None)
         said = [inert(speaker)] if speaker and speaker != topic.name else []
         said += [self.marker.date(said_at)] if said_at else []
         lead = f"{', '.join(said)}: " if said else ""
@@ -129,50 +118,47 @@ class Sheet:
         ] or [own]
 
     def sources(self, statement: Statement) -> list[Source]:
-        found = [
-            Source(e.message.conversation.external_id, e.message.external_id)
-            for e in self.evidence.get(statement.pk, ())
-        ]
+        """The messages behind a statement, each once."""
+        found = [Source(quote.conversation, quote.message) for quote in self.quotes.get(statement.pk, ())]
         return list(dict.fromkeys(found))
 
-    def _turn(self, item: Item) -> Line | None:
-        message = self.messages.get(item.row["message_id"])
-        if message is None:
-            return None
-        start, end = item.row["start"], item.row["end"]
-        text = message.content[start:end]
-        if message.content[:start].strip():
-            text = f"… {text}"
-        if message.content[end:].strip():
-            text = f"{text} …"
-        standing = self._standing(message, start, end)
+    def _turn(self, item: Item) -> Line:
+        row, content = item.row, self.contents[item.row["message_id"]]
+        standing = self._standing(row["message_id"], row["start"], row["end"])
         marks = [
             mark
-            for statement, evidence in standing
-            for mark in self.marker.in_turn(
-                statement, message.content[evidence.start : evidence.end], alone=len(standing) == 1
-            )
+            for statement, quote in standing
+            for mark in self.marker.in_turn(statement, content[quote.start : quote.end], alone=len(standing) == 1)
         ]
-        source = Citation("", conversation=message.conversation.external_id, message=message.external_id)
+        source = Citation("", conversation=row["conversation__external_id"], message=row["message__external_id"])
         statements = [statement for statement, _ in standing]
         citations = [
             replace(_cited(statement), conversation=source.conversation, message=source.message)
             for statement in statements
         ]
-        day = item.row["day"]
-        order = (1, day, str(message.conversation_id), message.position, item.row["part"])
-        header = f"[{date.fromordinal(day).isoformat()}]"
-        body = turn_line(message.speaker, text) + self.marker.suffix(marks)
-        return Line(header, order, body, citations or [source], statements)
+        return Line(
+            header=f"[{date.fromordinal(row['day']).isoformat()}]",
+            order=(1, row["day"], str(row["conversation_id"]), row["position"], row["part"]),
+            body=turn_line(row["speaker"], _excerpt(content, row["start"], row["end"])) + self.marker.suffix(marks),
+            citations=citations or [source],
+            statements=statements,
+        )
 
-    def _standing(self, message: Message, start: int, end: int) -> list[tuple[Statement, Evidence]]:
-        """The statements that may be shown whose quoted words stand within the span."""
-        found: dict[UUID, tuple[Statement, Evidence]] = {}
-        for row in self.in_message[message.pk]:
-            statement = self.statements.get(row.fact_id or row.entry_id)  # type: ignore[arg-type]
-            if statement and statement.topic_id in self.topics and start <= row.start and row.end <= end:
-                found.setdefault(statement.pk, (statement, row))
+    def _standing(self, message_id: UUID, start: int, end: int) -> list[tuple[Statement, Quote]]:
+        """The statements that may be shown whose words stand within the span, in the order of these words."""
+        found: dict[UUID, tuple[Statement, Quote]] = {}
+        for quote in sorted(self.in_message.get(message_id, ()), key=lambda quote: quote.start):
+            statement = self.statements.get(quote.statement_id)
+            if statement and statement.topic_id in self.topics and start <= quote.start and quote.end <= end:
+                found.setdefault(statement.pk, (statement, quote))
         return list(found.values())
+
+
+def _excerpt(content: str, start: int, end: int) -> str:
+    """A passage, with dots where the message goes on."""
+    before = "… " if content[:start].strip() else ""
+    after = " …" if content[end:].strip() else ""
+    return f"{before}{content[start:end]}{after}"
 
 
 def _cited(statement: Statement) -> Citation:
@@ -183,9 +169,9 @@ def _cited(statement: Statement) -> Citation:
 # ----------------------------------------------------------------------------------------------------------- block
 
 
-def assemble(view: View, question: Question, chosen: Sequence[Item], sheet: Sheet, max_tokens: int) -> MemoryAnswer:
+def assemble(view: View, question: Question, chosen: Sequence[Item], max_tokens: int) -> MemoryAnswer:
     """The answer made of the chosen items, the best first; from the last on they are dropped until it fits."""
-    fence = secrets.token_hex(4)
+    fence, sheet = secrets.token_hex(4), Sheet(view, chosen)
     written = [(item, line) for item in chosen if (line := sheet.line(item))]
     written = _without_repetition(written)
     while written:
@@ -223,24 +209,17 @@ def _render(space: Space, lines: Sequence[Line], fence: str) -> tuple[str, list[
         if line.header != header:
             header = line.header
             out.append(f"{header}\n")
-        out.append(f"{marked(number, line.body)}\n")
+        out.append(f"[{number}] {line.body}\n")
         citations += [replace(citation, marker=str(number)) for citation in line.citations]
     return "".join([*out, _closing(fence)]), citations
-
-
-def marked(number: int, body: str) -> str:
-    """A line with its citation marker. In front it costs the least, and no stored text can begin a line."""
-    return f"[{number}] {body}"
-
-
-MARKER_TOKENS = count_tokens(f"{marked(99, 'x')}\n") - count_tokens(" x\n")
 
 
 # ---------------------------------------------------------------------------------------------------------- topics
 
 
 def _answered_topics(question: Question, written: Sequence[tuple[Item, Line]], sheet: Sheet) -> list[AnsweredTopic]:
-    named, scores = question.topic_ids(), {}
+    named = question.topic_ids()
+    scores: dict[UUID, float] = {}
     shown: dict[UUID, dict[UUID, Statement]] = defaultdict(dict)
     for item, line in written:
         for statement in line.statements:

@@ -15,7 +15,7 @@ from topics.text.analyse import fold
 # Something is often told days after it happened: what was said this long after a named day may be about it.
 ECHO_DAYS = 14
 
-_MONTHS = {name: i for i, name in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split(), 1)}
+_MONTHS = {name.lower(): i for i, name in enumerate(calendar.month_abbr) if name}
 _MONTH = (
     "(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
     r"|nov(?:ember)?|dec(?:ember)?)\.?"
@@ -24,6 +24,9 @@ _DAY = r"(\d{1,2})(?:st|nd|rd|th)?"
 _YEAR = r"((?:19|20)\d\d)"
 _BARE_MONTH = r"january|february|april|june|july|august|september|october|november|december"
 _NUMBERS = {c: i for i, c in enumerate("零一二三四五六七八九十")} | {"两": 2, "几": 3}
+
+
+Years = Callable[[], Iterable[int]]
 
 
 class Grain(Enum):
@@ -57,17 +60,17 @@ class Period:
         return 1.0 if day <= self.last else math.exp(-(day - self.last) / ECHO_DAYS)
 
 
-def named_periods(question: str, *, years: Iterable[int], now: date | None = None) -> list[Period]:
+def named_periods(question: str, *, years: Years, now: date | None = None) -> list[Period]:
     """Every day, month and year that the question names.
 
-    A date without a year stands for that date in each of `years`. Words such as "yesterday" and 去年 are resolved
+    A date without a year stands for that date in each of `years()`. Words such as "yesterday" and 去年 are resolved
     against `now`, and left alone without it.
     """
-    text, known_years = fold(question), sorted(set(years))
+    text = fold(question)
     found: list[Period] = []
     for pattern, read in _PATTERNS:
         while match := pattern.search(text):
-            found += read(match, known_years)
+            found += read(match, years)
             text = f"{text[: match.start()]} {text[match.end() :]}"
     if now:
         found += _relative_periods(text, now)
@@ -106,7 +109,7 @@ def _month_number(name: str) -> int:
     return _MONTHS[name[:3]]
 
 
-Reader = Callable[[re.Match[str], list[int]], Iterable[Period]]
+Reader = Callable[[re.Match[str], Years], Iterable[Period]]
 
 # The most exact first: what one pattern has read is gone for the next.
 _PATTERNS: tuple[tuple[re.Pattern[str], Reader], ...] = (
@@ -129,18 +132,21 @@ _PATTERNS: tuple[tuple[re.Pattern[str], Reader], ...] = (
     (re.compile(rf"{_YEAR}\s*年\s*(\d{{1,2}})\s*月"), lambda m, _: _in_month([int(m[1])], int(m[2]))),
     (re.compile(rf"\b{_YEAR}[-/](\d{{1,2}})\b"), lambda m, _: _in_month([int(m[1])], int(m[2]))),
     (re.compile(rf"\b{_MONTH},?\s+(?:of\s+)?{_YEAR}\b"), lambda m, _: _in_month([int(m[2])], _month_number(m[1]))),
-    (re.compile(r"(\d{1,2})\s*月\s*(\d{1,2})\s*[日号]"), lambda m, years: _on_day(years, int(m[1]), int(m[2]))),
-    (re.compile(rf"\b{_DAY}\s+(?:of\s+)?{_MONTH}\b"), lambda m, years: _on_day(years, _month_number(m[2]), int(m[1]))),
+    (re.compile(r"(\d{1,2})\s*月\s*(\d{1,2})\s*[日号]"), lambda m, years: _on_day(years(), int(m[1]), int(m[2]))),
+    (
+        re.compile(rf"\b{_DAY}\s+(?:of\s+)?{_MONTH}\b"),
+        lambda m, years: _on_day(years(), _month_number(m[2]), int(m[1])),
+    ),
     (
         re.compile(rf"\b{_MONTH}\s+(?:the\s+)?{_DAY}\b"),
-        lambda m, years: _on_day(years, _month_number(m[1]), int(m[2])),
+        lambda m, years: _on_day(years(), _month_number(m[1]), int(m[2])),
     ),
-    (re.compile(r"(?<!\d)(\d{1,2})\s*月(?!\s*\d)"), lambda m, years: _in_month(years, int(m[1]))),
+    (re.compile(r"(?<!\d)(\d{1,2})\s*月(?!\s*\d)"), lambda m, years: _in_month(years(), int(m[1]))),
     (
         re.compile(rf"\b(?:in|during|of|since|by|until|before|after|last|this|early|late|mid)[\s-]+{_MONTH}(?!\w)"),
-        lambda m, years: _in_month(years, _month_number(m[1])),
+        lambda m, years: _in_month(years(), _month_number(m[1])),
     ),
-    (re.compile(rf"\b({_BARE_MONTH})\b"), lambda m, years: _in_month(years, _month_number(m[1]))),
+    (re.compile(rf"\b({_BARE_MONTH})\b"), lambda m, years: _in_month(years(), _month_number(m[1]))),
     (re.compile(rf"{_YEAR}\s*年"), lambda m, _: _in_year(int(m[1]))),
     (re.compile(rf"\b(?:in|during|of|since|by|throughout)\s+{_YEAR}\b"), lambda m, _: _in_year(int(m[1]))),
 )
@@ -185,7 +191,7 @@ def _amount(text: str) -> int:
     return _WORDS.get(text, 1)
 
 
-_WORDS = {word: i for i, word in enumerate("a one two three four five six seven eight nine ten".split())} | {"a": 1}
+_WORDS = {"a": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9}
 _AMOUNT = rf"(\d{{1,4}}|{'|'.join(_WORDS)})"
 _HAN_AMOUNT = f"(\\d{{1,4}}|[{''.join(_NUMBERS)}])"
 

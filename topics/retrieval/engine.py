@@ -18,6 +18,12 @@ CANDIDATES = 300
 # PostgreSQL has no corpus-wide weight in its ranking, so all matches are scored by us up to this many.
 POSTGRESQL_CANDIDATES = 1500
 
+_SQLITE_FREQUENCIES = "SELECT term, doc FROM topics_passage_terms WHERE term IN ({marks})"
+_POSTGRESQL_FREQUENCIES = """
+    SELECT term, (SELECT count(*) FROM topics_passage WHERE terms @@ quote_literal(term)::tsquery)
+    FROM unnest(ARRAY[{marks}]::text[]) AS term
+"""
+
 
 @dataclass(frozen=True)
 class Statistics:
@@ -77,17 +83,9 @@ def _sqlite_candidates(visible: QuerySet[Passage], terms: Sequence[str]) -> list
 
 def _document_frequencies(terms: Sequence[str]) -> dict[str, int]:
     distinct = list(dict.fromkeys(terms))
-    marks = ", ".join(["%s"] * len(distinct))
-    if connection.vendor == "sqlite":
-        query, parameters = f"SELECT term, doc FROM topics_passage_terms WHERE term IN ({marks})", distinct  # noqa: S608
-    else:
-        query = (
-            "SELECT term, (SELECT count(*) FROM topics_passage WHERE terms @@ quote_literal(term)::tsquery) "
-            f"FROM unnest(ARRAY[{marks}]::text[]) AS term"
-        )
-        parameters = distinct
+    query = _SQLITE_FREQUENCIES if connection.vendor == "sqlite" else _POSTGRESQL_FREQUENCIES
     with connection.cursor() as cursor:
-        cursor.execute(query, parameters)
+        cursor.execute(query.format(marks=", ".join(["%s"] * len(distinct))), distinct)
         return {term: n for term, n in cursor.fetchall() if n}
 
 
@@ -95,10 +93,10 @@ def _document_frequencies(terms: Sequence[str]) -> dict[str, int]:
 
 
 def _postgresql_candidates(visible: QuerySet[Passage], terms: Sequence[str], stats: Statistics) -> list[int]:
-    matching = visible.extra(  # noqa: S610  (the generated column is no field of the model; the values are parameters)
+    matching = visible.extra(  # the generated column is no field of the model
         where=["topics_passage.terms @@ %s::tsquery"], params=[" | ".join(f"'{term}'" for term in terms)]
     )
     weight = " + ".join(["(topics_passage.terms @@ %s::tsquery)::int * %s::float8"] * len(terms))
     values = [value for term in terms for value in (f"'{term}'", stats.idf[term])]
-    ranked = matching.extra(select={"matched": weight}, select_params=values)  # noqa: S610  (as above)
+    ranked = matching.extra(select={"matched": weight}, select_params=values)  # noqa: S610  (a fixed text)
     return [key for key, _ in ranked.order_by("-matched", "pk").values_list("pk", "matched")[:POSTGRESQL_CANDIDATES]]

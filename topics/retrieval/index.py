@@ -29,6 +29,8 @@ from topics.retrieval.passages import split_passages
 
 SHOWN_ROLES = (Message.Role.USER, Message.Role.ASSISTANT)
 BATCH = 1000
+# A statement's line gives a date; all of them cost the same.
+_SOME_DATE = "2024-05-03"
 
 Statement = Fact | TimelineEntry
 _NEIGHBOURS = ("prev1", "prev2", "next1", "next2")
@@ -46,14 +48,15 @@ def index_messages(space: Space, messages: Sequence[Message]) -> None:
     fresh = [row for message in messages if message.role in SHOWN_ROLES for row in _message_rows(space, message)]
     if not fresh:
         return
+    conversation_id = messages[0].conversation_id
     before = list(
-        Passage.objects.filter(conversation_id=fresh[0].conversation_id, kind=Passage.Kind.MESSAGE)
+        Passage.objects.filter(conversation_id=conversation_id, kind=Passage.Kind.MESSAGE)
         .order_by("-position", "-part")
         .only("own", "position", "part", *_NEIGHBOURS, "speaker_terms")[:2]
     )[::-1]
     _join_neighbours([*before, *fresh], first_fresh=len(before))
     if before:
-        _update_neighbours(before)
+        _update_neighbours(conversation_id, before)
     Passage.objects.bulk_create(map(finish, fresh), batch_size=BATCH)
 
 
@@ -92,12 +95,12 @@ def _join_neighbours(rows: list[Passage], first_fresh: int) -> None:
         row.next2 = firsts[i + 2] if i + 2 < len(rows) else ""
 
 
-def _update_neighbours(before: list[Passage]) -> None:
+def _update_neighbours(conversation_id: UUID, before: list[Passage]) -> None:
     places = Q()
     for row in before:
         places |= Q(position=row.position, part=row.part)
     statements = list(
-        Passage.objects.filter(places, conversation_id=before[0].conversation_id)
+        Passage.objects.filter(places, conversation_id=conversation_id)
         .exclude(kind=Passage.Kind.MESSAGE)
         .only("own", "position", "part", *_NEIGHBOURS, "speaker_terms", "space_id")
     )
@@ -179,17 +182,18 @@ def _statement_row(
     speaker = statement.speaker or (message.speaker if message else "")
     is_fact = isinstance(statement, Fact)
     said_at = statement.said_at or (message.said_at if message else None)
+    at = said_at if isinstance(statement, Fact) else statement.happened_at
     row = Passage(
         space_id=space.pk,
         kind=Passage.Kind.FACT if is_fact else Passage.Kind.ENTRY,
         fact_id=statement.pk if is_fact else None,
         entry_id=None if is_fact else statement.pk,
         topic_id=statement.topic_id,
-        day=local_day(space, said_at if is_fact else statement.happened_at),
+        day=local_day(space, at),
         speaker=speaker,
         own=own_terms(prefix, _own_text(statement)),
         speaker_terms=own_terms(prefix, " \n ".join(dict.fromkeys([speaker, *names]))),
-        line_tokens=line_cost(turn_line(speaker, statement.text)),
+        line_tokens=line_cost(turn_line(f"{speaker}, {_SOME_DATE}" if is_fact else _SOME_DATE, statement.text)),
     )
     source = _containing(sources.get(message.pk, []), evidence.start) if message and evidence else None
     if source:

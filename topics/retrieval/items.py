@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
 
-from django.db.models import F, Q, QuerySet
+from django.db.models import Q, QuerySet
 
-from topics.models import Evidence, Passage, Topic
+from topics.models import Passage
 from topics.retrieval.columns import COLUMNS
 from topics.retrieval.dates import proximity
 from topics.retrieval.engine import Statistics, candidates, statistics, terms_of
@@ -25,7 +24,7 @@ OF_PERIOD = 100
 
 FIELDS = (
     "pk", "message_id", "fact_id", "entry_id", "topic_id", "conversation_id", "position", "part", "start", "end", "day",
-    "speaker", "n_terms", "n_all", "line_tokens", *COLUMNS,
+    "speaker", "n_terms", "n_all", "line_tokens", "message__external_id", "conversation__external_id", *COLUMNS,
 )  # fmt: skip
 
 
@@ -55,14 +54,21 @@ class Item:
 def turn_items(view: View, question: Question) -> list[Item]:
     """The turns that answer the question, scored."""
     rows, stats = _candidate_rows(view, question, view.turns(), statements=False)
-    about = _topics_behind(view, {row["message_id"] for row in rows})
+    about: dict[UUID, set[UUID]] = {}
+    if view.archived_topics or len(question.topics) > 1:
+        about = view.topics_behind({row["message_id"] for row in rows})
+        rows = [row for row in rows if not _is_archived(about.get(row["message_id"]), view.archived_topics)]
     speaker = question.named_speaker({row["speaker"] for row in rows})
-    shown = [row for row in rows if about.get(row["message_id"]) != set()]
-    scores = _scores(shown, stats, question, [row["speaker"] == speaker for row in shown])
+    scores = _scores(rows, stats, question, [row["speaker"] == speaker for row in rows])
     return [
         Item(row, score, row["line_tokens"], about.get(row["message_id"], set()))
-        for row, score in zip(shown, scores, strict=True)
+        for row, score in zip(rows, scores, strict=True)
     ]
+
+
+def _is_archived(topics: set[UUID] | None, archived: set[UUID]) -> bool:
+    """Whether a turn tells about archived topics only."""
+    return bool(topics) and topics <= archived  # type: ignore[operator]
 
 
 def statement_items(view: View, question: Question, visible: QuerySet[Passage]) -> list[Item]:
@@ -73,10 +79,10 @@ def statement_items(view: View, question: Question, visible: QuerySet[Passage]) 
 
 def held_statement_items(view: View, question: Question) -> list[Item]:
     """The same for what was held at `view.as_of`, which no index knows: everything held then is analysed now."""
-    statements = view.held_statements()
-    evidence = {pk: found[0] for pk, found in view.evidence_of([s.pk for s in statements]).items()}
+    statements = view.all_held()
+    evidence = view.first_evidence([statement.pk for statement in statements])
     passages = statement_rows(view.space, statements, evidence)
-    rows = [{name: getattr(passage, name) for name in FIELDS} for passage in passages]
+    rows = [{name: getattr(passage, name, None) for name in FIELDS} for passage in passages]
     terms = terms_of(view.space.pk, question.terms, statements=True)
     held = {row["fact_id"] or row["entry_id"]: _terms_in(row) & set(terms) for row in rows}
     stats = Statistics(
@@ -109,7 +115,7 @@ def _candidate_rows(
     strong = terms_of(view.space.pk, question.strong_terms, statements=statements)
     keys = candidates(visible, strong, stats)
     keys += _keys_of_periods(visible, question)
-    return list(visible.filter(pk__in=set(keys)).order_by("pk").values(*FIELDS)), stats
+    return list(Passage.objects.filter(pk__in=set(keys)).order_by("pk").values(*FIELDS)), stats
 
 
 def _keys_of_periods(visible: QuerySet[Passage], question: Question) -> list[int]:
@@ -127,7 +133,7 @@ def _in_period(question: Question, day: int | None) -> bool:
 
 
 def _scores(
-    rows: Sequence[dict[str, Any]], stats: Statistics, question: Question, is_named: Sequence[bool]
+    rows: Sequence[dict[str, Any]], stats: Statistics, question: Question, is_named: Sequence[Any]
 ) -> list[float]:
     return score_rows(
         [
@@ -136,7 +142,7 @@ def _scores(
                 columns=[row[name] for name in COLUMNS],
                 n_terms=row["n_terms"],
                 n_all=row["n_all"],
-                is_named=named,
+                is_named=bool(named),
                 date_proximity=proximity(question.periods, row["day"]),
             )
             for row, named in zip(rows, is_named, strict=True)
@@ -147,18 +153,3 @@ def _scores(
 
 def _terms_in(row: dict[str, Any]) -> set[str]:
     return {term for name in COLUMNS for term in row[name].split()}
-
-
-def _topics_behind(view: View, message_ids: Iterable[UUID]) -> dict[UUID, set[UUID]]:
-    """Message id → the topics that may be shown of the statements taken from it; an empty set when there are
-    statements and all belong to topics that may not."""
-    topic_ids: dict[UUID, set[UUID]] = defaultdict(set)
-    rows = (
-        Evidence.objects.filter(view.evidence_condition(), message_id__in=message_ids)
-        .annotate(fact_topic=F("fact__topic"), entry_topic=F("entry__topic"))
-        .values_list("message_id", "fact_topic", "entry_topic")
-    )
-    for message_id, fact_topic, entry_topic in rows:
-        topic_ids[message_id].add(fact_topic or entry_topic)
-    topics: dict[UUID, Topic] = view.topics({pk for ids in topic_ids.values() for pk in ids}) if topic_ids else {}
-    return {message_id: {topics[pk].pk for pk in ids if pk in topics} for message_id, ids in topic_ids.items()}

@@ -6,24 +6,24 @@ budget by worth per token, and write the block.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Hashable, Sequence
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from django.utils import timezone
 
-from topics.models import Fact, Passage, Space
+from topics.models import Fact, Space
 from topics.models.statement import Origin
 from topics.retrieval.answer import MemoryAnswer
 from topics.retrieval.columns import inert, line_cost
-from topics.retrieval.context import MARKER_TOKENS, Sheet, assemble, block_overhead
+from topics.retrieval.context import assemble, block_overhead
+from topics.retrieval.index import Statement
 from topics.retrieval.items import FIELDS, Item, held_statement_items, statement_items, turn_items
 from topics.retrieval.pack import Packer
 from topics.retrieval.question import Question, read_question
 from topics.retrieval.view import View
-
-# Of statements, this many of the most worth are looked at closely.
-MOST_STATEMENTS = 300
 
 
 def query_memory(
@@ -50,19 +50,20 @@ def query_memory(
         now=now or timezone.now(),
         as_of=as_of,
         include_archived=include_archived,
+        include_superseded=asked.asks_for_the_past,
         topic_ids=None if topic_ids is None else tuple(topic_ids),
     )
     packer = Packer(max_tokens - block_overhead(space), _header_cost)
-    if space.source_turns == Space.SourceTurns.ALL:
-        items = turn_items(view, asked) + _readable(view, asked, _beside_turns(view, asked))
-    else:
-        items = _readable(view, asked, _statements(view, asked))
-    for item in items:
-        item.cost += MARKER_TOKENS
+    items = turn_items(view, asked) + _beside_turns(view, asked) if shows_turns(space) else _statements(view, asked)
     packer.fill_fairly(sorted(items, key=lambda item: -item.value), [topic.pk for topic in asked.topics])
-    if space.source_turns == Space.SourceTurns.APPROVED:
+    if space.source_turns == Space.SourceTurns.APPROVED and packer.chosen:
         packer.fill(_source_turns(view, packer.chosen))
-    return assemble(view, asked, packer.chosen, Sheet(view, packer.chosen), max_tokens)
+    return assemble(view, asked, packer.chosen, max_tokens)
+
+
+def shows_turns(space: Space) -> bool:
+    """Whether turns are what is ranked, rather than statements."""
+    return space.source_turns == Space.SourceTurns.ALL
 
 
 def _statements(view: View, asked: Question) -> list[Item]:
@@ -74,60 +75,38 @@ def _beside_turns(view: View, asked: Question) -> list[Item]:
     if not view.as_of:
         return statement_items(view, asked, view.statements_beside_turns())
     items = held_statement_items(view, asked)
-    sheet = Sheet(view, items)
-    messages = {e.message_id for found in sheet.evidence.values() for e in found}
+    ids = [item.statement_id for item in items if item.statement_id]
+    quotes = view.quotes_of(ids)
+    messages = {quote.message_id for found in quotes.values() for quote in found}
     shown = set(view.turns().filter(message_id__in=messages).values_list("message_id", flat=True))
 
-    def stands_alone(item: Item) -> bool:
-        statement = sheet.statements[item.statement_id]  # type: ignore[index]
+    def stands_alone(statement: Statement) -> bool:
         is_corrected = isinstance(statement, Fact) and statement.corrected_at is not None
-        sources = {e.message_id for e in sheet.evidence.get(statement.pk, ())}
+        sources = {quote.message_id for quote in quotes.get(statement.pk, ())}
         return is_corrected or statement.origin != Origin.EXTRACTED or not sources & shown
 
-    return [item for item in items if stands_alone(item)]
-
-
-def _readable(view: View, asked: Question, items: list[Item]) -> list[Item]:
-    """The items with the cost of the line they will have; superseded facts only for a question about the past."""
-    best = sorted(items, key=lambda item: -item.value)[:MOST_STATEMENTS]
-    sheet, readable = Sheet(view, best), []
-    for item in best:
-        line = sheet.line(item)
-        if line is None or (_is_superseded(line.statements) and not asked.asks_for_the_past):
-            continue
-        item.cost = line_cost(line.body)
-        item.topics = {sheet.topics[statement.topic_id].pk for statement in line.statements}
-        readable.append(item)
-    return readable
-
-
-def _is_superseded(statements: Sequence[object]) -> bool:
-    return any(isinstance(s, Fact) and s.status == Fact.Status.SUPERSEDED for s in statements)
+    alone = {pk for pk, statement in view.statements_held(ids).items() if stands_alone(statement)}
+    return [item for item in items if item.statement_id in alone]
 
 
 def _source_turns(view: View, chosen: Sequence[Item]) -> list[Item]:
     """The turns behind the chosen statements, in the order of these, as far as they say more than the statement."""
-    sheet = Sheet(view, chosen)
-    evidence = [
-        (item, e)
-        for item in chosen
-        for e in sheet.evidence.get(item.statement_id, ())  # type: ignore[arg-type]
-    ]
-    passages = list(view.turns().filter(message_id__in={e.message_id for _, e in evidence}))
+    ids = [item.statement_id for item in chosen if item.statement_id]
+    quotes = view.quotes_of(ids)
+    texts = {pk: inert(statement.text) for pk, statement in view.statements_held(ids).items()}
+    messages = {quote.message_id for found in quotes.values() for quote in found}
+    passages: dict[UUID, list[dict[str, Any]]] = defaultdict(list)
+    for row in view.turns().filter(message_id__in=messages).values(*FIELDS, "message__content"):
+        passages[row["message_id"]].append(row)
     turns: dict[int, Item] = {}
-    for item, e in evidence:
-        statement = sheet.statements[item.statement_id]  # type: ignore[index]
-        for passage in passages:
-            said = inert(e.message.content[passage.start : passage.end])
-            holds = passage.message_id == e.message_id and passage.start <= e.start and e.end <= passage.end
-            if holds and said != inert(statement.text):
-                turns.setdefault(passage.pk, _turn_item(passage, item))
+    for item in chosen:
+        for quote in quotes.get(item.statement_id, ()) if item.statement_id else ():
+            for row in passages[quote.message_id]:
+                said = inert(row["message__content"][row["start"] : row["end"]])
+                holds = row["start"] <= quote.start and quote.end <= row["end"]
+                if holds and said != texts.get(quote.statement_id):
+                    turns.setdefault(row["pk"], Item(row, item.score, row["line_tokens"], set(item.topics)))
     return list(turns.values())
-
-
-def _turn_item(passage: Passage, of: Item) -> Item:
-    row = {name: getattr(passage, name) for name in FIELDS}
-    return Item(row, of.score, passage.line_tokens + MARKER_TOKENS, set(of.topics))
 
 
 def _header_cost(item: Item) -> tuple[Hashable, int]:

@@ -9,8 +9,6 @@ from datetime import date, datetime
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
-from django.db.models import Max, Min
-
 from topics.models import Message, Passage, Space, Topic
 from topics.retrieval.dates import Period, named_periods
 from topics.retrieval.routing import named_topics
@@ -42,7 +40,8 @@ class Question:
 
     @property
     def strong_terms(self) -> list[str]:
-        """The terms of which a row must hold one: single Chinese characters do not count unless there is nothing else."""
+        """The terms of which a row must hold one: single Chinese characters do not count
+        unless there is nothing else."""
         return [term for term in self.terms if not is_weak(term)] or list(self.terms)
 
     def topic_ids(self) -> set[UUID]:
@@ -65,7 +64,7 @@ class Question:
 def read_question(space: Space, text: str, now: datetime | None) -> Question:
     """Read a question. Relative dates are resolved only when `now` is given."""
     local_now = now.astimezone(ZoneInfo(space.time_zone)).date() if now else None
-    periods = named_periods(text, years=_years(space), now=local_now)
+    periods = named_periods(text, years=lambda: _years(space), now=local_now)
     return Question(
         text=text,
         terms=tuple(analyse_question(text)),
@@ -76,10 +75,11 @@ def read_question(space: Space, text: str, now: datetime | None) -> Question:
 
 
 def _years(space: Space) -> Sequence[int]:
-    days = Passage.objects.filter(space=space).aggregate(first=Min("day"), last=Max("day"))
-    if days["first"] is None:
+    dated = Passage.objects.filter(space=space, day__isnull=False).values_list("day", flat=True)
+    first_day, last_day = dated.order_by("day").first(), dated.order_by("-day").first()
+    if first_day is None or last_day is None:
         return ()
-    first, last = date.fromordinal(days["first"]).year, date.fromordinal(days["last"]).year
+    first, last = date.fromordinal(first_day).year, date.fromordinal(last_day).year
     return range(max(first, last - _MOST_YEARS + 1), last + 1)
 
 

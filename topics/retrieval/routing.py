@@ -40,7 +40,8 @@ def named_topics(space: Space, question: str) -> list[Topic]:
 
 
 def _topics_by_key(space: Space, keys: set[str]) -> dict[str, Topic]:
-    ordered, found = sorted(keys), {}
+    ordered = sorted(keys)
+    found: dict[str, Topic] = {}
     for at in range(0, len(ordered), _BATCH):
         aliases = Alias.objects.filter(space=space, key__in=ordered[at : at + _BATCH])
         found |= {alias.key: alias.topic for alias in aliases.select_related("topic")}

@@ -64,8 +64,8 @@ def bm25(row: Row, idf: dict[str, float], mean_length: float) -> float:
     """FTS5's bm25(), positive: each column's occurrences count with its weight, the length is that of all columns."""
     found: dict[str, float] = {}
     for weight, column in zip(WEIGHTS, row.columns, strict=True):
-        for term in column.split():
-            if term in idf:
-                found[term] = found.get(term, 0.0) + weight
+        terms = column.split()
+        for term in idf.keys() & terms:
+            found[term] = found.get(term, 0.0) + weight * terms.count(term)
     norm = K1 * (1 - B + B * row.n_all / mean_length)
     return sum(idf[term] * n * (K1 + 1) / (n + norm) for term, n in found.items())

@@ -6,14 +6,49 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 from typing import Any
 from uuid import UUID
 
 from django.db.models import Q, QuerySet
+from django.db.models.expressions import RawSQL
+from django.db.models.functions import Coalesce
 
 from topics.models import Conversation, Dispute, Evidence, Fact, Passage, Space, TimelineEntry, Topic
 from topics.models.statement import Origin
 from topics.retrieval.index import Statement
+
+# Messages from which a statement was taken that is retracted now, or whose topic is deleted. Plain SQL, since this is
+# part of every query and costs the ORM more time to write than the database to run.
+_DISOWNED = """
+    SELECT e.message_id FROM topics_fact s JOIN topics_evidence e ON e.fact_id = s.id
+    WHERE s.space_id = %s AND s.status = 'retracted'
+    UNION ALL SELECT e.message_id FROM topics_timelineentry s JOIN topics_evidence e ON e.entry_id = s.id
+    WHERE s.space_id = %s AND s.status = 'retracted'
+    UNION ALL SELECT e.message_id FROM topics_topic t JOIN topics_fact s ON s.topic_id = t.id
+    JOIN topics_evidence e ON e.fact_id = s.id WHERE t.space_id = %s AND t.status = 'deleted'
+    UNION ALL SELECT e.message_id FROM topics_topic t JOIN topics_timelineentry s ON s.topic_id = t.id
+    JOIN topics_evidence e ON e.entry_id = s.id WHERE t.space_id = %s AND t.status = 'deleted'
+"""
+_NOT_DISOWNED = f"topics_passage.message_id NOT IN ({_DISOWNED})"
+# Statements with evidence in a message that may not be shown. The keys of facts and entries are distinct UUIDs.
+_OF_UNSEEN_TURNS = f"""
+    SELECT coalesce(fact_id, entry_id) FROM topics_evidence WHERE message_id IN (
+        SELECT message_id FROM topics_passage WHERE space_id = %s AND withheld UNION ALL {_DISOWNED})
+"""  # noqa: S608
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """The words [start, end) of a message behind a statement; conversation and message by the caller's ids."""
+
+    statement_id: UUID
+    message_id: UUID
+    start: int
+    end: int
+    conversation: str
+    message: str
+    said_at: datetime
 
 
 @dataclass(frozen=True)
@@ -24,6 +59,7 @@ class View:
     now: datetime
     as_of: datetime | None
     include_archived: bool
+    include_superseded: bool
     topic_ids: tuple[UUID, ...] | None
 
     # -- search rows
@@ -31,7 +67,7 @@ class View:
     def turns(self) -> QuerySet[Passage]:
         """Rows of turns that may be shown: nobody rejected, retracted or deleted what was taken from them."""
         rows = Passage.objects.filter(space=self.space, kind=Passage.Kind.MESSAGE, withheld=False)
-        rows = rows.exclude(self._is_disowned())
+        rows = rows.extra(where=[_NOT_DISOWNED], params=self._disowned)  # noqa: S610  (a fixed text)
         if self.as_of:
             rows = rows.filter(message__received_at__lte=self.as_of, message__said_at__lte=self.as_of)
         if self.topic_ids is not None:
@@ -46,49 +82,53 @@ class View:
     def statements(self) -> QuerySet[Passage]:
         """Rows of facts and timeline entries that stand now."""
         rows = Passage.objects.filter(space=self.space, kind__in=[Passage.Kind.FACT, Passage.Kind.ENTRY])
-        if not self.include_archived:
-            rows = rows.exclude(topic__in=Topic.objects.filter(space=self.space, status=Topic.Status.ARCHIVED))
+        if self.archived_topics:
+            rows = rows.exclude(topic__in=self.archived_topics)
+        if not self.include_superseded:
+            rows = rows.filter(Q(fact=None) | ~Q(fact__status=Fact.Status.SUPERSEDED))
         if self.topic_ids is not None:
             rows = rows.filter(topic__in=self.topic_ids)
         return rows
 
     def statements_beside_turns(self) -> QuerySet[Passage]:
         """Rows of statements that no turn which may be shown makes as they are held."""
-        withheld = Passage.objects.filter(space=self.space, withheld=True)
-        unseen = Evidence.objects.filter(Q(message__in=withheld.values("message")) | self._is_disowned())
         own_words = [Origin.PERSON, Origin.AGENT]
+        of_unseen_turns = RawSQL(_OF_UNSEEN_TURNS, [self.space.pk, *self._disowned])  # noqa: S611  (fixed text)
         return self.statements().filter(
             Q(conversation=None)
             | Q(fact__corrected_at__isnull=False)
             | Q(fact__origin__in=own_words)
             | Q(entry__origin__in=own_words)
-            | Q(fact__in=unseen.values("fact"))
-            | Q(entry__in=unseen.values("entry"))
+            | Q(fact__in=of_unseen_turns)
+            | Q(entry__in=of_unseen_turns)
         )
 
-    def _is_disowned(self) -> Q:
-        """Of a row with a `message`: a statement taken from it is retracted, or its topic deleted."""
-        deleted = Topic.objects.filter(space=self.space, status=Topic.Status.DELETED)
-        behind = Q()
-        for owner, model in (("fact", Fact), ("entry", TimelineEntry)):
-            statements = model.objects.filter(space=self.space)
-            for gone in (statements.filter(status="retracted"), statements.filter(topic__in=deleted)):
-                behind |= Q(message__in=Evidence.objects.filter(**{f"{owner}__in": gone}).values("message"))
-        return behind
+    @property
+    def _disowned(self) -> list[int]:
+        """The parameters of _DISOWNED."""
+        return [self.space.pk] * 4
+
+    @cached_property
+    def archived_topics(self) -> set[UUID]:
+        """Topics that are left out because they are archived."""
+        if self.include_archived:
+            return set()
+        return set(Topic.objects.filter(space=self.space, status=Topic.Status.ARCHIVED).values_list("pk", flat=True))
 
     # -- the documents
 
-    def facts(self, ids: Collection[UUID]) -> dict[UUID, Fact]:
-        """These facts as they were held, without retracted ones."""
-        return {row.pk: row for row in self._held(Fact).filter(id__in=ids)}
+    def statements_held(self, ids: Collection[UUID]) -> dict[UUID, Statement]:
+        """The facts and timeline entries of these ids as they were held, without retracted ones."""
+        found = {fact.pk: fact for fact in self._held(Fact).filter(id__in=ids)}
+        others = set(ids) - found.keys()
+        return found | {entry.pk: entry for entry in self._held(TimelineEntry).filter(id__in=others)}
 
-    def entries(self, ids: Collection[UUID]) -> dict[UUID, TimelineEntry]:
-        """These timeline entries as they were held, without retracted ones."""
-        return {row.pk: row for row in self._held(TimelineEntry).filter(id__in=ids)}
-
-    def held_statements(self) -> list[Statement]:
+    def all_held(self) -> list[Statement]:
         """Everything that was held at `as_of` in topics that may still be shown."""
-        statements: list[Statement] = [*self._held(Fact), *self._held(TimelineEntry)]
+        facts = self._held(Fact)
+        if not self.include_superseded:
+            facts = facts.exclude(status=Fact.Status.SUPERSEDED)
+        statements: list[Statement] = [*facts, *self._held(TimelineEntry)]
         topics = self.topics({statement.topic_id for statement in statements})
         return [statement for statement in statements if statement.topic_id in topics]
 
@@ -113,20 +153,46 @@ class View:
 
     # -- what belongs to statements
 
-    def evidence_condition(self) -> Q:
+    def _stood(self) -> Q:
         """Of Evidence: whether it stood."""
         if not self.as_of:
             return Q(removed_by=None)
         return Q(added_by__at__lte=self.as_of) & (Q(removed_by=None) | Q(removed_by__at__gt=self.as_of))
 
-    def evidence_of(self, statement_ids: Collection[UUID]) -> dict[UUID, list[Evidence]]:
-        """Statement id → its evidence, the earliest first, with message and conversation."""
-        found: dict[UUID, list[Evidence]] = defaultdict(list)
-        rows = Evidence.objects.filter(
-            Q(fact_id__in=statement_ids) | Q(entry_id__in=statement_ids), self.evidence_condition()
-        )
-        for row in rows.select_related("message__conversation").order_by("id"):
-            found[row.fact_id or row.entry_id].append(row)  # type: ignore[index]
+    def first_evidence(self, statement_ids: Collection[UUID]) -> dict[UUID, Evidence]:
+        """Statement id → its earliest evidence, with the message."""
+        of_statements = Q(fact_id__in=statement_ids) | Q(entry_id__in=statement_ids)
+        rows = Evidence.objects.filter(of_statements, self._stood()).select_related("message").order_by("-id")
+        return {row.fact_id or row.entry_id: row for row in rows}  # type: ignore[misc]
+
+    def quotes_of(self, statement_ids: Collection[UUID]) -> dict[UUID, list[Quote]]:
+        """Statement id → the words behind it, the earliest first."""
+        found: dict[UUID, list[Quote]] = defaultdict(list)
+        for quote in self._quotes(Q(fact_id__in=statement_ids) | Q(entry_id__in=statement_ids)):
+            found[quote.statement_id].append(quote)
+        return found
+
+    def quotes_in(self, message_ids: Collection[UUID]) -> dict[UUID, list[Quote]]:
+        """Message id → the words in it that statements were taken from."""
+        found: dict[UUID, list[Quote]] = defaultdict(list)
+        for quote in self._quotes(Q(message_id__in=message_ids)):
+            found[quote.message_id].append(quote)
+        return found
+
+    def _quotes(self, condition: Q) -> list[Quote]:
+        rows = Evidence.objects.filter(condition, self._stood()).order_by("id")
+        names = ("message_id", "start", "end", "message__conversation__external_id", "message__external_id")
+        return [
+            Quote(fact_id or entry_id, *values)
+            for fact_id, entry_id, *values in rows.values_list("fact_id", "entry_id", *names, "message__said_at")
+        ]
+
+    def topics_behind(self, message_ids: Collection[UUID]) -> dict[UUID, set[UUID]]:
+        """Message id → the topics of the statements taken from it."""
+        found: dict[UUID, set[UUID]] = defaultdict(set)
+        rows = Evidence.objects.filter(self._stood(), message_id__in=message_ids)
+        for message_id, topic_id in rows.values_list("message_id", Coalesce("fact__topic", "entry__topic")):
+            found[message_id].add(topic_id)
         return found
 
     def disputes(self, fact_ids: Collection[UUID]) -> dict[UUID, datetime | None]:

@@ -39,22 +39,23 @@ _POSSESSIVE = re.compile(r"['’]s\b")
 
 STOP_WORDS = frozenset(
     """
-    a about above after again all also am an and any are as at be because been before being below between both but by
-    can could d did do does doing don down during each else ever few for from further get got had has have having he her
-    here hers herself him himself his how i if in into is it its itself just kind ll m many may me might more most much
-    must my myself no nor not now of off on once only or other our ours ourselves out over own re s same shall she should
-    so some such sure t than that the their theirs them themselves then there these they thing this those though through
-    to too type under until up us ve very was we were what when where whether which while who whom whose why will with
-    would yeah yes you your yours yourself isn wasn weren didn doesn couldn wouldn shouldn aren hasn haven hadn won
+    a about above after again all also am an and any are as at be because been before being below between both
+    but by can could d did do does doing don down during each else ever few for from further get got had has
+    have having he her here hers herself him himself his how i if in into is it its itself just kind ll m many
+    may me might more most much must my myself no nor not now of off on once only or other our ours ourselves
+    out over own re s same shall she should so some such sure t than that the their theirs them themselves
+    then there these they thing this those though through to too type under until up us ve very was we were
+    what when where whether which while who whom whose why will with would yeah yes you your yours yourself
+    isn wasn weren didn doesn couldn wouldn shouldn aren hasn haven hadn
     """.split()
 )
 
 # Asking words: in a question they say what is asked, not what it is about.
 _QUESTION_PAIRS = frozenset(
     """
-    什么 甚么 怎么 怎样 么样 哪里 哪儿 哪个 哪些 哪位 哪天 哪年 哪月 多少 多久 多大 多长 多远 几个 几次 几天 几年 几月 几岁
-    何时 何地 何人 何种 如何 为何 为什 时候 么时 是否 是不 不是 有没 没有 是谁 谁的 请问 告诉 诉我 知道 吗的 么的 了什 是什
-    有什 做什 在哪 去哪 有哪 是哪 的是 了吗 是怎 么会 会在
+    什么 甚么 怎么 怎样 么样 哪里 哪儿 哪个 哪些 哪位 哪天 哪年 哪月 多少 多久 多大 多长 多远 几个 几次
+    几天 几年 几月 几岁 何时 何地 何人 何种 如何 为何 为什 时候 么时 是否 是不 不是 有没 没有 是谁 谁的
+    请问 告诉 诉我 知道 吗的 么的 了什 是什 有什 做什 在哪 去哪 有哪 是哪 的是 了吗 是怎 么会 会在
     """.split()
 )
 _QUESTION_CHARACTERS = frozenset(
