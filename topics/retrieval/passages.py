@@ -13,19 +13,21 @@ LONGEST_TOKEN = 128  # characters; the tokenizer refuses texts of a million, whi
 _LONGEST_SENTENCE = 400
 
 _SENTENCE = re.compile(
-    rf"(?:[^.!?。！？；\n]|[.!?](?!\s)){{1,{_LONGEST_SENTENCE}}}(?:[.!?。！？；\n]+[\"'”’」』）)]*)?\s*|\S\s*"
+    rf"(?:[^.!?。！？；\n]|[.!?](?!\s)){{1,{_LONGEST_SENTENCE}}}(?:[.!?。！？；\n]{{1,20}}[\"'”’」』）)]{{0,3}})?\s{{0,20}}"
+    rf"|\s{{1,{_LONGEST_SENTENCE}}}|\S"
 )
 
 
 def split_passages(content: str) -> list[tuple[int, int]]:
     """Spans [start, end) of the passages in code points, in order, without the white space around them.
 
-    A message of up to PASSAGE_TOKENS tokens is one passage; a passage of several sentences stays within that.
+    A message of up to PASSAGE_TOKENS tokens is one passage; a passage of several sentences stays within that. A
+    blank message has none.
     """
     may_be_short = len(content) <= PASSAGE_TOKENS * LONGEST_TOKEN
-    if may_be_short and count_tokens(content) <= PASSAGE_TOKENS:
-        return [_trimmed(content, 0, len(content))]
-    return [span for span in _joined(content) if span[0] < span[1]]
+    is_short = may_be_short and count_tokens(content) <= PASSAGE_TOKENS
+    spans = [_trimmed(content, 0, len(content))] if is_short else _joined(content)
+    return [span for span in spans if span[0] < span[1]]
 
 
 def _joined(content: str) -> Iterator[tuple[int, int]]:

@@ -119,7 +119,7 @@ class View:
 
     def statements_held(self, ids: Collection[UUID]) -> dict[UUID, Statement]:
         """The facts and timeline entries of these ids as they were held, without retracted ones."""
-        found = {fact.pk: fact for fact in self._held(Fact).filter(id__in=ids)}
+        found: dict[UUID, Statement] = {fact.pk: fact for fact in self._held(Fact).filter(id__in=ids)}
         others = set(ids) - found.keys()
         return found | {entry.pk: entry for entry in self._held(TimelineEntry).filter(id__in=others)}
 

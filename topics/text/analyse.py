@@ -100,9 +100,10 @@ def _terms(text: str) -> Iterator[str]:
 
 @lru_cache(maxsize=100_000)
 def _stem(word: str) -> str:
+    word = word[:MAX_TERM_LENGTH]
     if word[0] < "\u0250":
         word = "".join(c for c in unicodedata.normalize("NFKD", word) if not unicodedata.combining(c))
-    return str(_english().stemWord(word) if word.isascii() else word)[:MAX_TERM_LENGTH]
+    return str(_english().stemWord(word)) if word.isascii() else word
 
 
 @lru_cache(maxsize=1)
