@@ -17,7 +17,6 @@ from topics.console.lookup import find_change, find_topic, page_of
 from topics.errors import NotFound
 from topics.models import Membership
 from topics.selectors.activity import changes_in
-from topics.selectors.documents import document_at_version
 from topics.selectors.history import Change, change_of, changes_of, compare, rows_of
 from topics.services.undo import undo_change_set
 
@@ -54,7 +53,7 @@ def compare_versions(request: ConsoleRequest, pk: UUID) -> HttpResponse:
     last = topic.document_version
     old, new = sorted([_number(request, "old") or max(last - 1, 1), _number(request, "new") or last])
     try:
-        rows = compare(document_at_version(topic, old), document_at_version(topic, new))
+        rows = compare(topic, old, new)
     except NotFound as refusal:
         raise Http404 from refusal
     versions = topic.versions.select_related("change_set").order_by("-version")

@@ -16,6 +16,7 @@ from django.utils.translation import gettext as _
 
 from topics.errors import NotFound
 from topics.models import Alias, Dispute, DocumentVersion, Evidence, Fact, TimelineEntry, Topic
+from topics.models.change import Tracked
 
 Row = TypeVar("Row", Fact, TimelineEntry)
 
@@ -101,6 +102,17 @@ def document_at_version(topic: Topic, version: int) -> Document:
         raise NotFound(_("This topic has no version %(version)d.") % {"version": version})
     following = made.get(version + 1)
     return _document_then(topic, version, following - timedelta(microseconds=1) if following else timezone.now())
+
+
+def rows_at_version(topic: Topic, version: int) -> dict[type[Tracked], list[Any]]:
+    """Topic, aliases, facts and entries as that version left them, retracted ones too, without what belongs to them.
+
+    Raises NotFound when there is no such version.
+    """
+    if not topic.versions.filter(version=version).exists():
+        raise NotFound(_("This topic has no version %(version)d.") % {"version": version})
+    sets = DocumentVersion.objects.filter(topic=topic, version__lte=version).values("change_set")
+    return {model: _rows_then(model, topic, sets) for model in (Topic, Alias, Fact, TimelineEntry)}
 
 
 def lines_of(rows: Sequence[Row]) -> list[Line[Row]]:

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from topics.errors import NotFound
 from topics.models import Alias, ChangeSet, DocumentVersion, Evidence, Fact, TimelineEntry, Topic
 from topics.models.change import Tracked
-from topics.selectors.documents import Document
+from topics.selectors.documents import rows_at_version
 
 Verb = Literal["added", "changed", "removed", "superseded", "archived", "restored", "moved"]
 
@@ -118,10 +118,12 @@ def rows_of(change_sets: Collection[ChangeSet], topic: Topic | None = None) -> d
     return found
 
 
-def compare(old: Document, new: Document) -> list[RowChange]:
-    """What differs between two states of one document."""
+def compare(topic: Topic, old: int, new: int) -> list[RowChange]:
+    """What differs between two versions of a document. Raises NotFound for an unknown version."""
+    rows_before, rows_after = rows_at_version(topic, old), rows_at_version(topic, new)
     changes = []
-    for model, before, after in zip(_TRACKED, _rows_by_id(old), _rows_by_id(new), strict=True):
+    for model in _TRACKED:
+        before, after = _standing(model, rows_before[model]), _standing(model, rows_after[model])
         for pk in dict.fromkeys([*before, *after]):
             row = _row_change(model, pk, before.get(pk), after.get(pk))
             if row is not None:
@@ -181,18 +183,10 @@ def _values(model: Any, row: Any) -> Values | None:
     return {name: getattr(row, name) for name in model.content_fields()}
 
 
-def _rows_by_id(state: Document) -> list[dict[UUID, Values]]:
-    """The rows of a document as columns, a dict for each tracked model, in the order of _TRACKED."""
-    groups: list[Iterable[Any]] = [
-        [state.topic],
-        state.aliases,
-        [line.row for line in [*state.facts, *state.superseded]],
-        [line.row for line in state.timeline],
-    ]
-    return [
-        {row.pk: {name: getattr(row, name) for name in model.content_fields()} for row in rows}
-        for model, rows in zip(_TRACKED, groups, strict=True)
-    ]
+def _standing(model: Any, rows: Iterable[Any]) -> dict[UUID, Values]:
+    """Row id → its columns, without rows that are retracted or deleted."""
+    names = model.content_fields()
+    return {row.pk: {n: getattr(row, n) for n in names} for row in rows if getattr(row, "status", None) not in _GONE}
 
 
 def _row_change(model: Any, pk: UUID, before: Values | None, after: Values | None) -> RowChange | None:

@@ -8,7 +8,6 @@ import pytest
 from topics.changes import Actor
 from topics.errors import NotFound
 from topics.models import ChangeSet, Fact, Space, TimelineEntry, Topic
-from topics.selectors.documents import document, document_at_version
 from topics.selectors.history import FieldChange, RowChange, change_of, changes_of, compare, rows_of
 from topics.services.statements import (
     add_entry,
@@ -130,15 +129,20 @@ def test_two_versions_are_compared_as_a_whole(topic: Topic, learn: Learn, actor:
         edit_fact(fact=fact, actor=actor, changes={"text": text})
     retract_fact(fact=gone, actor=actor)
     update_topic(topic=topic, actor=actor, summary="Renews in June.")
-    topic.refresh_from_db()
-    rows = compare(document_at_version(topic, 3), document(topic))
+    rows = compare(topic, 3, 7)
     assert told(rows) == [
         ("topic", "changed", "Acme renewal"),
         ("fact", "changed", "152 seats"),
         ("fact", "removed", "Standard plan"),
     ]
     assert rows[1].fields == [FieldChange("text", "150 seats", "152 seats")]
-    assert compare(document(topic), document(topic)) == []
+    assert compare(topic, 7, 7) == []
+    assert [(row.verb, row.title) for row in compare(topic, 2, 4) if row.type == "fact"] == [
+        ("changed", "151 seats"),
+        ("added", "Standard plan"),
+    ]
+    with pytest.raises(NotFound):
+        compare(topic, 1, 8)
 
 
 def test_the_number_of_queries_does_not_grow_with_the_history(
