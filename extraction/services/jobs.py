@@ -154,7 +154,7 @@ def _claim(pk: UUID, worker: str) -> Job | None:
     if job is None:
         return None
     if job.attempts >= job.max_attempts:
-        _give_up_on_poison(job, now)
+        _give_up_on_poison(job)
         return None
     seen_fence, job.fence = job.fence, job.fence + 1
     job.attempts += 1
@@ -232,7 +232,7 @@ def _note_failure(job: Job, error: Exception) -> None:
     )
 
 
-def _give_up_on_poison(job: Job, now: datetime) -> None:
+def _give_up_on_poison(job: Job) -> None:
     with translation.override(job.space.language):
         text = _("The worker stopped at each of %(attempts)d attempts to read this.") % {"attempts": job.attempts}
     _fail(job, text)

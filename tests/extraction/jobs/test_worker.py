@@ -15,9 +15,11 @@ from django.db import connection
 from django.utils import timezone
 
 from extraction.models import Job, Proposal
+from extraction.services.jobs import run_job
 from tests.extraction.jobs.conftest import Handler
 from tests.extraction.jobs.helpers import (
     PATIENCE,
+    PROBE,
     child_environment,
     finish_messages,
     make_job,
@@ -30,6 +32,15 @@ from topics.models import Space
 pytestmark = pytest.mark.queue
 
 WORKER = ["manage.py", "run_worker", "--poll", "0.05"]
+ENDLESS = f"""
+import time
+import django
+django.setup()
+from django.core.management import call_command
+from extraction.services import jobs
+jobs.HANDLERS[{PROBE!r}] = lambda job: time.sleep(3600)
+call_command("run_worker")
+"""
 
 
 @pytest.fixture
@@ -124,6 +135,43 @@ def test_what_a_killed_worker_left_is_finished_by_the_next(space: Space, tmp_pat
     assert statuses() == {Job.Status.DONE}
     assert Proposal.objects.values("job").distinct().count() == len(posted)
     assert max(Job.objects.values_list("attempts", flat=True)) <= 2
+
+
+def test_a_job_is_taken_over_when_its_worker_was_killed_in_the_middle(
+    space: Space, handle: Callable[[Handler], None], tmp_path: Path
+) -> None:
+    handle(lambda job: lambda: finish_messages(job))
+    job, log = make_job(space), tmp_path / "worker.log"
+
+    def is_running() -> bool:
+        job.refresh_from_db()
+        return job.status == Job.Status.RUNNING
+
+    with running(["-c", ENDLESS], child_environment(INFINI_JOB_LEASE_SECONDS="2"), log) as worker:
+        assert wait_until(is_running), log.read_text()
+        claimed_until = job.lease_until
+        assert wait_until(lambda: Job.objects.get(pk=job.pk).lease_until != claimed_until), log.read_text()
+        assert run_job(job.pk, worker="next") is False
+        worker.kill()
+        worker.wait(PATIENCE)
+    assert wait_until(lambda: run_job(job.pk, worker="next"))
+    job.refresh_from_db()
+    assert (job.status, job.worker, job.attempts) == (Job.Status.DONE, "next", 2)
+
+
+def test_a_second_signal_ends_a_worker_in_the_middle_of_a_job(space: Space, tmp_path: Path) -> None:
+    make_job(space)
+    log = tmp_path / "worker.log"
+    with running(["-c", ENDLESS], child_environment(), log) as worker:
+        assert wait_until(lambda: statuses() == {Job.Status.RUNNING}), log.read_text()
+
+        def has_ended() -> bool:
+            worker.send_signal(signal.SIGTERM)
+            return worker.poll() is not None
+
+        assert wait_until(has_ended)
+        assert worker.returncode == -signal.SIGTERM
+    assert statuses() == {Job.Status.RUNNING}
 
 
 def test_a_worker_outlives_a_database_that_is_away(space: Space, tmp_path: Path) -> None:
