@@ -110,7 +110,9 @@ def read_database(name: str, default: Path) -> dict[str, Any]:
         raise ImproperlyConfigured(f"{name} must name a database: sqlite:///path or postgres://user@host/name.")
     if parts.scheme == "sqlite":
         if parts.netloc or parts.query:
-            raise ImproperlyConfigured(f"{name} takes only a path for SQLite: sqlite:///relative or sqlite:////absolute.")
+            raise ImproperlyConfigured(
+                f"{name} takes only a path for SQLite: sqlite:///relative or sqlite:////absolute."
+            )
         return sqlite_database(Path(path).absolute())
     if parts.scheme in {"postgres", "postgresql"}:
         return {
