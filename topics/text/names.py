@@ -13,18 +13,23 @@ _MEANINGFUL_PUNCTUATION = frozenset("#&%@")
 _VARIATION_SELECTORS = frozenset(chr(code) for code in range(0xFE00, 0xFE10))
 
 _LATIN_TITLE = re.compile(
-    r"^(?:(?:mr|mrs|ms|miss|mx|dr|prof|professor|doctor|sir|madam|mister)\b\.?\s*)+(?=\S)", re.IGNORECASE
+    r"^(?:(?:mr|mrs|ms|miss|mx|dr|prof|professor|doctor|sir|madam|mister)\b\.?\s*)+(?=\w)", re.IGNORECASE
 )
-_CHINESE_TITLES = (
-    "总经理 副总裁 副经理 董事长 工程师 先生 女士 小姐 太太 老师 教授 博士 医生 大夫 护士 律师 会计 经理 主管 总监 主任 "
-    "总裁 老板 校长 院长 局长 处长 科长 部长 厂长 店长 组长 队长 书记 秘书 师傅 同学 同志 阿姨 叔叔 "
-    "總經理 副總裁 副經理 董事長 工程師 老師 醫生 護士 律師 會計 經理 總監 總裁 老闆 校長 院長 局長 處長 科長 部長 廠長 "
-    "店長 組長 隊長 書記 秘書 師傅 同學"
-).split()
-_CHINESE_TITLE = re.compile(f"(?<=.)(?:{'|'.join(sorted(set(_CHINESE_TITLES), key=len, reverse=True))})$", re.DOTALL)
+# The longest first: 总经理 is one title.
+_CHINESE_TITLE = re.compile(
+    r"(?<=.)(?:"
+    r"总经理|副总裁|副经理|董事长|工程师|總經理|副總裁|副經理|董事長|工程師|先生|女士|小姐|太太|"
+    r"老师|教授|博士|医生|大夫|护士|律师|会计|经理|主管|总监|主任|总裁|老板|校长|院长|局长|"
+    r"处长|科长|部长|厂长|店长|组长|队长|书记|秘书|师傅|同学|同志|阿姨|叔叔|老師|醫生|護士|"
+    r"律師|會計|經理|總監|總裁|老闆|校長|院長|局長|處長|科長|部長|廠長|店長|組長|隊長|書記|"
+    r"秘書|師傅|同學"
+    r")$",
+    re.DOTALL,
+)
 # A one-character title is one only after a bare surname: 王总 and 欧阳总, but not 汇总 or 员工.
 _SHORT_CHINESE_TITLE = re.compile(
-    r"^((?:欧阳|歐陽|司马|司馬|上官|诸葛|諸葛|皇甫|[王李张張刘劉陈陳杨楊赵趙黄黃周吴吳徐孙孫胡朱高林何郭马馬罗羅梁宋郑鄭谢謝韩韓"
+    r"^((?:欧阳|歐陽|司马|司馬|上官|诸葛|諸葛|皇甫|"
+    r"[王李张張刘劉陈陳杨楊赵趙黄黃周吴吳徐孙孫胡朱高林何郭马馬罗羅梁宋郑鄭谢謝韩韓"
     r"唐冯馮于董萧蕭程曹袁邓鄧许許傅沈曾彭吕呂苏蘇卢盧蒋蔣蔡贾賈丁魏薛叶葉阎閻余潘杜戴夏钟鍾汪田任姜范方石姚谭譚廖邹鄒"
     r"熊金陆陸郝孔白崔康毛邱秦江史顾顧侯邵孟龙龍万萬段钱錢汤湯尹黎易常武乔喬贺賀赖賴龚龔文]))[总總董工姐哥]$"
 )
@@ -50,7 +55,7 @@ def name_key(name: str) -> str:
 
 
 def untitled(name: str) -> str:
-    """The name without its honorific: `Dr. Mei Liu` → `Mei Liu`, `张伟先生` → `张伟`. Never empty for a visible name."""
+    """The name without its honorific: `Dr. Mei Liu` → `Mei Liu`, `张伟先生` → `张伟`. A visible name stays visible."""
     bare = name.strip()
     without_latin = _LATIN_TITLE.sub("", bare)
     short = _SHORT_CHINESE_TITLE.match(without_latin)

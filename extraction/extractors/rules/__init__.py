@@ -29,7 +29,7 @@ from topics.text.names import name_key
 
 _NUMBER = re.compile(r"\d|[一二两三四五六七八九十]")
 _ENGLISH, _CHINESE = English(), Chinese()
-# What a Chinese sentence without a subject can only say of its speaker; where the talk is of a third party, less is certain.
+# What a Chinese sentence without a subject says of its speaker; where the talk is of a third party, less is certain.
 _OWN = ("preference", "habit")
 _PERSONAL = ("preference", "habit", "event", "plan", "ongoing")
 

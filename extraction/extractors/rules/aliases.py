@@ -13,7 +13,8 @@ _ZH_FULL = r"(?P<full>[\u4e00-\u9fffA-Za-z0-9·]{2,20}?)"
 
 _OF_SPEAKER = [
     re.compile(
-        rf"\b(?:(?:you|everyone|everybody|people|(?:my )?friends|(?:my )?colleagues|they|most people|folks)(?: all| usually| can| just| mostly| may)* )?call me {_NAME}"
+        rf"\b(?:(?:you|everyone|everybody|people|(?:my )?friends|(?:my )?colleagues|they|most people|folks)(?: all| "
+        rf"usually| can| just| mostly| may)* )?call me {_NAME}"
     ),
     re.compile(rf"\b(?:I go by|I(?:'m| am) (?:also |better )?known as|my nickname is|my friends know me as) {_NAME}"),
     re.compile(rf"(?:叫|喊|称呼|称)我(?:为)?{_ZH_NAME}{_ZH_END}"),
@@ -21,11 +22,15 @@ _OF_SPEAKER = [
 ]
 _OF_NAMED = [
     re.compile(
-        rf"{_FULL},?\s*(?:\(|（)?(?:is |who is |which is )?(?:also called|also known as|a\.?k\.?a\.?|known internally as|better known as|nicknamed|goes by|or simply|(?:we|people|everyone|they)(?: all| usually| just)? call (?:it|him|her|them)) {_NAME}"
+        rf"{_FULL},?\s*(?:\(|（)?(?:is |who is |which is )?(?:also called|also known as|a\.?k\.?a\.?|known internally "
+        rf"as|better known as|nicknamed|goes by|or simply|(?:we|people|everyone|they)(?: all| usually| just)? call "
+        rf"(?:it|him|her|them)) {_NAME}"
     ),
     re.compile(rf"{_FULL} \((?P<alias>[A-Z][A-Za-z&-]{{1,9}})\)"),
     re.compile(
-        rf"{_ZH_FULL}[，,]?(?:（|\()?(?:又名|又称|也叫|也称|俗称|简称|以下简称|别名|绰号|外号|外号叫|小名|小名叫|昵称)(?:是|为|叫|：|:|做)?[“「\"]?{_ZH_NAME}(?:[”」\"]|{_ZH_END})"
+        rf"{_ZH_FULL}[，,]?(?:（|\()?(?:又名|又称|也叫|也称|俗称|简称|以下简称|别名|绰号|外号|外号叫|小名|小名叫|"
+        rf"昵称)(?:是|为|叫|：|:|"
+        rf"做)?[“「\"]?{_ZH_NAME}(?:[”」\"]|{_ZH_END})"
     ),
     re.compile(
         rf"(?:大家|我们|同事们?|朋友们?|都|内部)+(?:都)?(?:管|把)?{_ZH_FULL}叫(?:做|作|他|她|它)?{_ZH_NAME}{_ZH_END}"
@@ -33,7 +38,8 @@ _OF_NAMED = [
 ]
 _OF_LAST_NAMED = [
     re.compile(
-        rf"\b(?:everyone|everybody|people|we|they|friends|colleagues|most people|I)(?: all| usually| just| mostly)* call(?:s)? (?:him|her|it|them) {_NAME}"
+        rf"\b(?:everyone|everybody|people|we|they|friends|colleagues|most people|I)(?: all| usually| just| mostly)* "
+        rf"call(?:s)? (?:him|her|it|them) {_NAME}"
     ),
     re.compile(rf"(?:大家|我们|同事们?|朋友们?|人们|都)+(?:叫|喊|称|称呼)(?:他|她|它)(?:为|作)?{_ZH_NAME}{_ZH_END}"),
 ]
@@ -43,7 +49,7 @@ _MAY_NAME = re.compile(r"\b(?:call|known|a\.?k\.?a|nick|go(?:es)? by|or simply)|
 
 @dataclass(frozen=True, slots=True)
 class AliasMention:
-    """`alias` names the same thing as `full`, or as whoever was last named if `full` is empty. It is said in [start, end)."""
+    """`alias` names the same as `full`, or as whoever was last named if `full` is empty. It is said in [start, end)."""
 
     alias: str
     full: str

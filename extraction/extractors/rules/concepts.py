@@ -50,12 +50,14 @@ for _line in _CONCEPTS.strip().splitlines():
     _CHINESE_OF[_words[0]] = _words[1]
 
 _LEAD = re.compile(
-    r"^(?:(?:the|our|my|their|his|her|its|your|this|a|an|total|overall|current|new|latest|whole|entire|monthly|annual|yearly)"
+    r"^(?:(?:the|our|my|their|his|her|its|your|this|a|an|total|overall|current|new|latest|whole|entire|monthly|annual|"
+    r"yearly)"
     r"\s+)+",
     re.IGNORECASE,
 )
 _CHINESE_LEAD = re.compile(
-    r"^(?:我们|我的|我|他们|咱们|咱|本|该|这个|整个|目前|现在|当前|最新|总的?|的|公司|项目(?!经理)|客户|今年|每月|每年)+的?"
+    r"^(?:我们|我的|我|他们|咱们|咱|本|该|这个|整个|目前|现在|当前|最新|总的?|的|公司|项目(?!经理)|客户|今年|每月|"
+    r"每年)+的?"
 )
 
 
@@ -69,7 +71,7 @@ class Attribute:
 
 
 def attribute_key(words: str, *, chinese: bool) -> str:
-    """The stable name of an attribute: `our total budget` → `budget`, `我们的硬件预算` → `硬件预算`, `报价` → `价格`."""
+    """The stable name of an attribute: `our total budget` → `budget`, `我们的预算` → `预算`, `报价` → `价格`."""
     if chinese:
         bare = _CHINESE_LEAD.sub("", words) or words
         known = _CONCEPT_OF.get(bare)

@@ -163,7 +163,9 @@ _WEEKDAYS = {name.lower(): number for number, name in enumerate(calendar.day_nam
 _WEEKDAYS |= {"mon": 0, "tue": 1, "tues": 1, "wed": 2, "thu": 3, "thur": 3, "thurs": 3, "fri": 4}
 _NUMBER_WORDS = {
     word: number
-    for number, word in enumerate("zero one two three four five six seven eight nine ten eleven twelve".split())
+    for number, word in enumerate(
+        ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
+    )
 } | {"a": 1, "an": 1, "half a": 0.5, "a couple of": 2, "a couple": 2}
 
 _MONTH = rf"(?P<month>{'|'.join(sorted(_MONTHS, key=len, reverse=True))})\b\.?"
@@ -184,12 +186,14 @@ _WHICH = {
     "coming": 1,
 }
 _ENGLISH_CLOCK = re.compile(
-    r"^(?:\s*,)?\s*(?:at|around|by|from|@)?\s*(?:(?P<hour>\d{1,2})(?:[:.](?P<minute>[0-5]\d))?\s*(?P<half>[ap])\.?m\b\.?"
+    r"^(?:\s*,)?\s*(?:at|around|by|from|"
+    r"@)?\s*(?:(?P<hour>\d{1,2})(?:[:.](?P<minute>[0-5]\d))?\s*(?P<half>[ap])\.?m\b\.?"
     r"|(?:at|@)\s*(?P<hour24>[01]?\d|2[0-3])[:.](?P<minute24>[0-5]\d)|at (?P<noon>noon|midday))",
     re.IGNORECASE,
 )
 _CLOCK_BEFORE = re.compile(
-    r"(?:(?P<hour>\d{1,2})(?:[:.](?P<minute>[0-5]\d))?\s*(?P<half>[ap])\.?m\b\.?|(?P<hour24>[01]?\d|2[0-3]):(?P<minute24>[0-5]\d)"
+    r"(?:(?P<hour>\d{1,2})(?:[:.](?P<minute>[0-5]\d))?\s*(?P<half>[ap])\.?m\b\.?|(?P<hour24>[01]?\d|"
+    r"2[0-3]):(?P<minute24>[0-5]\d)"
     r"|(?P<noon>noon|midday))\s*,?\s*(?:on\s+)?$",
     re.IGNORECASE,
 )
@@ -329,7 +333,8 @@ def _english_rules() -> list[_Rule]:
         ),
         (
             _english(
-                rf"(?:the\s+)?(?P<part>end|early|late|beginning|start|mid|middle)(?:\s+of)?[\s-]+(?:(?:the|(?P<which>last|this|next))\s+)?"
+                rf"(?:the\s+)?(?P<part>end|early|late|beginning|start|mid|middle)(?:\s+of)?[\s-]+(?:(?:the|"
+                rf"(?P<which>last|this|next))\s+)?"
                 rf"(?:{_YEAR}|(?P<unit>year|month))"
             ),
             _part_of_period,
@@ -337,7 +342,8 @@ def _english_rules() -> list[_Rule]:
         (_english(rf"{_MONTH},?\s+(?:of\s+)?{_YEAR}"), _named_month),
         (
             _english(
-                r"(?P<word>(?:the )?day before yesterday|(?:the )?day after tomorrow|yesterday|last night|tomorrow|today|tonight"
+                r"(?P<word>(?:the )?day before yesterday|(?:the )?day after tomorrow|yesterday|last night|tomorrow|"
+                r"today|tonight"
                 r"|this (?:morning|afternoon|evening))"
             ),
             _day_word,
@@ -351,7 +357,8 @@ def _english_rules() -> list[_Rule]:
         (
             _english(
                 r"(?:the\s+)?(?P<day>3[01]|[12]\d|[1-9])(?:st|nd|rd|th)(?:\s+of\s+(?P<which>last|this|next) month)?"
-                r"(?!\s+(?:of|floor|grade|time|place|birthday|anniversary|century|year|day|edition|street|ave|avenue|one))"
+                r"(?!\s+(?:of|floor|grade|time|place|birthday|anniversary|century|year|day|edition|street|ave|avenue|"
+                r"one))"
             ),
             _day_of_month,
         ),
@@ -365,7 +372,8 @@ def _english_rules() -> list[_Rule]:
         ),
         (
             _english(
-                rf"(?:in|during|by|of|since|until|before|after|from|back in|around)\s+{_YEAR}(?!\s*(?:%|people|users|km|m\b))"
+                rf"(?:in|during|by|of|since|until|before|after|from|back in|around)\s+{_YEAR}(?!\s*(?:%|people|users|"
+                rf"km|m\b))"
             ),
             lambda m, today, tense: _year_start(int(m["year"])),
         ),
@@ -498,7 +506,8 @@ def _chinese_rules() -> list[_Rule]:
         ),
         (
             _chinese(
-                rf"(?<![几十百千万\d])(?P<amount>{_CHINESE_NUMBER})\s?个?多?(?P<unit>天|日|周|星期|礼拜|月|年)(?P<side>之前|以前|前|之后|以后|后)"
+                rf"(?<![几十百千万\d])(?P<amount>{_CHINESE_NUMBER})\s?个?多?(?P<unit>天|日|周|星期|礼拜|月|"
+                rf"年)(?P<side>之前|以前|前|之后|以后|后)"
             ),
             _chinese_ago,
         ),
@@ -506,7 +515,8 @@ def _chinese_rules() -> list[_Rule]:
         (_chinese(rf"{_STEP}月份?(?:{_DAY_SUFFIX})?(?:底|末|初|中旬|上旬|下旬)?"), _relative_month),
         (
             _chinese(
-                rf"(?<!\d)(?P<month>1[0-2]|0?[1-9]|十[一二]?|[一二三四五六七八九])\s?月份?(?:{_DAY_SUFFIX})?(?:底|末|初|中旬|上旬|下旬)?"
+                rf"(?<!\d)(?P<month>1[0-2]|0?[1-9]|十[一二]?|[一二三四五六七八九])\s?月份?(?:{_DAY_SUFFIX})?(?:底|末|"
+                rf"初|中旬|上旬|下旬)?"
             ),
             _month_without_year,
         ),
@@ -568,12 +578,12 @@ def _clock(match: re.Match[str], day_words: str) -> time | None:
     if groups.get("hour24"):
         return time(int(groups["hour24"]), int(groups["minute24"]))
     hour = int(chinese_number(groups["hour"]))
-    minute = int(60 * 0.5 if groups["minute"] == "半" else chinese_number(groups["minute"] or "0"))
+    minute = 30 if groups["minute"] == "半" else int(chinese_number(groups["minute"] or "0"))
     period = groups.get("period") or ("晚上" if day_words.endswith(("晚", "夜")) else "")
     if "half" in groups:
         if not 1 <= hour <= 12:
             return None
         hour = hour % 12 + (12 if groups["half"].lower() == "p" else 0)
-    elif period in ("下午", "傍晚", "晚上", "夜里") and hour < 12 or period == "中午" and hour < 3:
+    elif (period in ("下午", "傍晚", "晚上", "夜里") and hour < 12) or (period == "中午" and hour < 3):
         hour += 12
     return time(hour, minute) if hour < 24 and minute < 60 else None

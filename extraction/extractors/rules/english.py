@@ -10,7 +10,6 @@ from extraction.extractors.rules.english_signals import PERIOD, RULES, any_case,
 from extraction.extractors.rules.sentences import Sentence
 from extraction.extractors.rules.statement import Clues, Signal, SignalKind, one_of
 
-
 # --- the part of a sentence that says something ---------------------------------------------------------------------
 
 _FILLER_WORDS = one_of(
@@ -23,7 +22,8 @@ _FILLER_WORDS = one_of(
 )
 _GREETING = one_of("hey hi hello thanks thank_you dear good_morning good_afternoon good_evening")
 _FILLER = any_case(
-    rf"(?:(?:{_FILLER_WORDS}(?: (?-i:[A-Z])[a-z]+)?|since (?:we|our) last (?:chat\w*|talk\w*|spoke|conversation)|{_GREETING}(?: [^\s,.!?;:]+){{0,4}})\s*[,:!–—-]+\s*"
+    rf"(?:(?:{_FILLER_WORDS}(?: (?-i:[A-Z])[a-z]+)?|since (?:we|our) last (?:chat\w*|talk\w*|spoke|conversation)|"
+    rf"{_GREETING}(?: [^\s,.!?;:]+){{0,4}})\s*[,:!–—-]+\s*"
     r"|(?:and|but|so|also|well|actually|plus)\s+(?=(?:I|we|my|our)\b))+"
 )
 _QUESTION_TAIL = any_case(
@@ -34,7 +34,8 @@ _QUESTION_TAIL = any_case(
 _ADDRESSED_TAIL = any_case(
     r",?\s+(?:and|so|but)\s+(?:I(?:'d| would| want(?:ed)?)(?: love| like)? to (?:share|talk|chat|tell|ask|discuss|hear)"
     r"|I was (?:wondering|hoping)|nice to meet|I(?:'m| am) (?:so |very |really )?(?:glad|happy|pleased) to "
-    r"(?:meet|chat|talk)|I would appreciate|thank|don't know how|I don't know|I'm not sure (?:how|what|if|whether))\b.*$"
+    r"(?:meet|chat|talk)|I would appreciate|thank|don't know how|I don't know|I'm not sure (?:how|what|if|"
+    r"whether))\b.*$"
 )
 
 # --- left out -------------------------------------------------------------------------------------------------------
@@ -80,7 +81,7 @@ _TAKEN_BACK = any_case(
 )
 _REPORTED = any_case(
     r"\b(?:he|she|they|my \w+(?: \w+)?|people|someone|everyone|(?-i:[A-Z])\w+)(?:'s)? (?:always |just |once )?"
-    r"(?:said|says|saying|told|tells|asked|asks|claims?|claimed|joked|jokes|suggested|suggests)\b"
+    r"(?:said|says|saying|told|tells|asked(?! for)|asks(?! for)|claims?|claimed|joked|jokes|suggested|suggests)\b"
 )
 _INTENSIFIERS = one_of(
     """been feeling so really very a_bit a_little quite just still also pretty kind_of kinda somewhat super always
@@ -88,12 +89,13 @@ _INTENSIFIERS = one_of(
 )
 _MOODS = one_of(
     """glad happy sad sorry excited tired down upset frustrated anxious worried nervous confused grateful thankful
-    thrilled proud relieved good well great fine ok okay better bad bored stressed overwhelmed exhausted lonely curious
-    surprised amazed impressed touched moved_by sure certain lucky blessed afraid scared embarrassed lost stuck
-    honou?red pleased delighted inspired motivated hopeful optimistic helpless hopeless uncomfortable comfortable
-    relaxed calm refreshed warm like that doing having looking_forward hoping wondering listening kidding joking talking
-    chatting saying asking free busy hungry sleepy in_(?:a|the)_(?:\\w+_)?mood with_you on_it all_ears unsure aware
-    familiar so it there here back ready at_a_loss pumped stoked determined up_for swamped wiped"""
+    thrilled proud relieved good well great fine ok okay better bad bored stressed overwhelmed exhausted lonely
+    curious surprised amazed impressed touched moved_by sure certain lucky blessed afraid scared embarrassed lost
+    stuck honou?red pleased delighted inspired motivated hopeful optimistic helpless hopeless uncomfortable
+    comfortable relaxed calm refreshed warm like that doing having looking_forward hoping wondering listening
+    kidding joking talking chatting saying asking free busy hungry sleepy in_(?:a|the)_(?:\\w+_)?mood with_you
+    on_it all_ears unsure aware familiar so it there here back ready at_a_loss pumped stoked determined up_for
+    swamped wiped"""
 )
 _FLEETING = any_case(
     r"(?:(?:today|lately|recently|right now|now|currently|these days),?\s+)?"
@@ -110,8 +112,8 @@ _OBSERVATION = any_case(
 _OPINION = any_case(
     r"^(?:I|we) (?:(?:also|just|really|still|totally|completely|definitely|always|do|can|could|will|'ll) )*"
     + one_of(
-        """think believe feel guess suppose agree understand see know hope hear bet mean imagine find found thought felt
-        heard noticed realized realised appreciate wonder remember can_relate couldn't_agree could_use doubt
+        """think believe feel guess suppose agree understand see know hope hear bet mean imagine find found thought
+        felt heard noticed realized realised appreciate wonder remember can_relate couldn't_agree could_use doubt
         don't_(?:know|think|understand|believe|want|see|feel|mean|mind) do_not_(?:know|think|want) seem"""
     )
     + r"\b"
@@ -136,24 +138,27 @@ _EMPTY_PLAN = any_case(
 _VAGUE = any_case(
     r"\b(?:(?:a|an|some|any|several|many|few) (?:\w+ )?(?:problems?|troubles?|questions?|worry|worries|difficulty|"
     r"difficulties|challenges?|issues|concerns?|suggestions?)(?: (?:at|with|in) (?:work|it|life))?"
-    r"(?: (?:today|lately|recently))?(?:$|[.,!;]| and\b| that\b| but\b)|(?:a|some|any) new (?:skills?|knowledge|things?)\b|"
+    r"(?: (?:today|lately|recently))?(?:$|[.,!;]| and\b| that\b| but\b)|(?:a|some|any) new (?:skills?|knowledge|"
+    r"things?)\b|"
     r"watching some (?:movies|shows)|(?:find|choose|pick|seek|look for) (?:a|an|some|something|anything)\b|"
     r"trying new things|exploring options|working on a (?:new )?project\b(?! (?:to|for|called|about|that|with))|"
-    r"something (?:really |very |super )?(?:exciting|special|cool|awesome|like|new|fun|interesting|unhappy|sad|unpleasant|nice|different|good)|such a\b|"
+    r"something (?:really |very |super )?(?:exciting|special|cool|awesome|like|new|fun|interesting|unhappy|sad|"
+    r"unpleasant|nice|different|good)|such a\b|"
     r"got (?:a|the) chance|about (?:where|what|how)|the meaning of life|enjoy my|not bad)"
 )
 _EVERYDAY = any_case(
     r"\b"
     + one_of(
-        """walk walked walking stroll jog jogged jogging run ran running ate eat eating lunch dinner breakfast slept
-        sleep woke nap shower worked rest rested weather relax(?:ed|ing)? chatted talked listened scroll hung_out coffee
-        movie movies practice my_guitar"""
+        """walk walked walking stroll jog jogged jogging run ran running ate eat eating lunch dinner breakfast
+        slept sleep woke nap shower worked rest rested weather relax(?:ed|ing)? chatted talked listened scroll
+        hung_out coffee movie movies practice my_guitar"""
     )
     + r"\b"
 )
 
 _POINTS = any_case(
-    rf"\s*(?:[\w'-]+\s+){{0,2}}?(?:it|them|this|these|those|him)\b(?! {PERIOD}| past)|\s*(?:\w+ing\s+)?(?:that|one|his|her|both)\b|\s*to[.!]"
+    rf"\s*(?:[\w'-]+\s+){{0,2}}?(?:it|them|this|these|those|him)\b(?! {PERIOD}| past)|\s*(?:\w+ing\s+)?(?:that|one|"
+    rf"his|her|both)\b|\s*to[.!]"
 )
 
 # --- worth keeping --------------------------------------------------------------------------------------------------
@@ -162,8 +167,9 @@ _OF_THE_COMPANY = any_case(
     r"\b(?:we|our (?:team|company|office|business|department|factory|store|shop|clients?|customers?|product|plant|"
     r"warehouse))(?:'ve| have)? (?:\w+ ){0,2}?"
     + one_of(
-        """use need require required run operate sell employ serve have has uses needs runs operates sells employs serves
-        ships? supports? offers? produces? expects? pay pays must cannot can't is are will plan plans want wants might may could won't added adding hired"""
+        """use need require required run operate sell employ serve have has uses needs runs operates sells employs
+        serves ships? supports? offers? produces? expects? pay pays must cannot can't is are will plan plans want
+        wants might may could won't added adding hired"""
     )
     + r"\b"
 )
@@ -171,11 +177,11 @@ _FIGURE = re.compile(r"[$€£¥%]|\d(?:k|m|bn)\b")
 _THIRD_PERSON_VERB = any_case(
     r"^[^,.;]{1,60}?\b"
     + one_of(
-        """is are was were has have had will can must cannot can't wants? needs? requires? uses? works? lives? leads?
-        owns? manages? prefers? likes? loves? joined left moved started signed bought plays? speaks? reports_to handles?
-        runs? covers? expects? starts? ends? begins? launch(?:es|ed)? costs? takes?_place asked_for doesn't don't won't
-        hates? studies graduated sold built opened closed won lost met visited went approved should may might plans?
-        stays? supports? contains? includes?"""
+        """is are was were has have had will can must cannot can't wants? needs? requires? uses? works? lives?
+        leads? owns? manages? prefers? likes? loves? joined left moved started signed bought plays? speaks?
+        reports_to handles? runs? covers? expects? starts? ends? begins? launch(?:es|ed)? costs? takes?_place
+        asked_for doesn't don't won't hates? studies graduated sold built opened closed won lost met visited went
+        approved should may might plans? stays? supports? contains? includes?"""
     )
     + r"\b"
 )
@@ -183,8 +189,10 @@ _APPOINTMENT = any_case(
     r"\b"
     + one_of(
         """meeting kick-?off launch(?:es|ed)? release deadline contract delivery go-?live demo call workshop review
-        appointment interview exam wedding flight trip conference party birthday due starts? ends? begins? opens? closes?
-        arrives? expires? renewal scheduled pilot migration training audit session surgery event concert race class course
+        appointment interview exam wedding flight trip conference party birthday due starts? ends? begins? opens?
+        closes?
+        arrives? expires? renewal scheduled pilot migration training audit session surgery event concert race class
+        course
         visit signed shipped moved postponed"""
     )
     + r"\b"
@@ -201,7 +209,8 @@ _CLAUSE_END = any_case(
 )
 _BETWEEN_CLAUSES = any_case(r"[,;]\s+(?:and\s+|but\s+)?|\s+and\s+(?=(?:the|our|my|we)\b)")
 _FUTURE = any_case(
-    r"\b(?:will|won't|shall|(?<!started )(?<!start )(?<!love )(?<!like )(?<!been )going to (?!the\b|an?\b|my\b|our\b|some\b)|gonna|plan(?:s|ning)?|intend\w*|next|tomorrow|tonight|upcoming|scheduled|due|"
+    r"\b(?:will|won't|shall|(?<!started )(?<!start )(?<!love )(?<!like )(?<!been )going to (?!the\b|an?\b|my\b|our\b|"
+    r"some\b)|gonna|plan(?:s|ning)?|intend\w*|next|tomorrow|tonight|upcoming|scheduled|due|"
     r"about to|aim\w*|hop(?:e|ing) to|want to|expects?|coming up|looking forward|is happening|by (?:the )?end|deadline|"
     r"until|in (?:two|three|a|\d+) (?:days?|weeks?|months?|years?))\b|'ll\b"
 )
@@ -214,34 +223,37 @@ _PAST = any_case(
 _TENTATIVE = any_case(
     r"\b(?:"
     + one_of(
-        """maybe perhaps might possibly probably presumably apparently likely unlikely not_sure unsure I_guess I_suppose
-        I_think we_think thinking_(?:of|about|to) considering hopefully hope_to hoping hopes? toying not_decided
-        haven't_decided undecided tentative\\w* seems? could would_like_to 'd_like_to would_love_to 'd_love_to
-        want(?:s|ed)?_to wish dream(?:s|ing)?_of depends? depending rumou?r\\w* supposedly looking_into
+        """maybe perhaps might possibly probably presumably apparently likely unlikely not_sure unsure I_guess
+        I_suppose I_think we_think thinking_(?:of|about|to) considering hopefully hope_to hoping hopes? toying
+        not_decided haven't_decided undecided tentative\\w* seems? could would_like_to 'd_like_to would_love_to
+        'd_love_to want(?:s|ed)?_to wish dream(?:s|ing)?_of depends? depending rumou?r\\w* supposedly looking_into
         to_be_confirmed tbc tbd not_final someday one_day if_(?:all|every|the|we|it|I)"""
     )
     + r"|(?<!in )may (?:well |also |not )?(?:be|have|need|go|move|take|want|start|change|come|buy|do|get|join|use|"
     r"switch|leave|postpone|delay|cancel)|may or may not)\b|(?<=\w)'d (?:like|love) to\b"
 )
 _PLANNED = any_case(
-    r"\b(?:will|won't|shall|(?<!started )(?<!start )(?<!love )(?<!like )(?<!been )going to (?!the\b|an?\b|my\b|our\b|some\b)|gonna|plan(?:s|ned)? (?:to|on|for|is)|planning|intend\w*|scheduled|upcoming|about to|"
+    r"\b(?:will|won't|shall|(?<!started )(?<!start )(?<!love )(?<!like )(?<!been )going to (?!the\b|an?\b|my\b|our\b|"
+    r"some\b)|gonna|plan(?:s|ned)? (?:to|on|for|is)|planning|intend\w*|scheduled|upcoming|about to|"
     r"aim\w* to|due (?!to\b)|expects? to|expected to|saving up|my goal|set for|slated|looking forward to|tomorrow|"
-    r"next (?:week|month|year|spring|summer|autumn|fall|winter|monday|tuesday|wednesday|thursday|friday|saturday|sunday))\b"
+    r"next (?:week|month|year|spring|summer|autumn|fall|winter|monday|tuesday|wednesday|thursday|friday|saturday|"
+    r"sunday))\b"
     r"|'ll\b"
 )
 _NEGATION = any_case(
     r"\b"
     + one_of(
-        """no_longer any_?more not never don't doesn't didn't isn't aren't wasn't weren't won't can't cannot couldn't
-        haven't hasn't hadn't wouldn't shouldn't stopped quit gave_up neither nor dropped discontinued cancell?ed rejected"""
+        """no_longer any_?more not never don't doesn't didn't isn't aren't wasn't weren't won't can't cannot
+        couldn't haven't hasn't hadn't wouldn't shouldn't stopped quit gave_up neither nor dropped discontinued
+        cancell?ed rejected"""
     )
     + r"\b"
 )
 _NO_NEGATION = any_case(
     r"\b"
     + one_of(
-        """not_only do(?:n't|_not)_(?:ever_)?forget won't_forget never_forget can't_wait cannot_wait can't_help not_just
-        not_to_mention no_doubt why_not not_bad not_sure don't_mind never_(?:been_)?(?:happier|better)
+        """not_only do(?:n't|_not)_(?:ever_)?forget won't_forget never_forget can't_wait cannot_wait can't_help
+        not_just not_to_mention no_doubt why_not not_bad not_sure don't_mind never_(?:been_)?(?:happier|better)
         couldn't_be_(?:happier|better|more) not_(?:yet_)?(?:decided|final) stopped_by if_not whether_or_not"""
     )
     + r"\b"
@@ -288,31 +300,7 @@ class English:
 
     def signal(self, part: Sentence, clues: Clues) -> Signal | None:
         """The most telling reason to keep it, or None."""
-        text = part.masked
-        starts = speakers(text)
-        for rule in RULES:
-            match = rule.find(text, starts)
-            if match is None or _POINTS.match(text, match.end()):
-                continue
-            clause = _clause(text, match.end() - 1)
-            if _TO_YOU.search(clause):
-                return None
-            if rule.kind in ("event", "plan") and not _is_memorable(rule.kind, text, clues):
-                continue
-            return Signal(rule.kind, rule.confidence, rule.why, clause)
-        if clues.measured:
-            return Signal("fact", 0.85, "value", _clause(text, 0))
-        if _TO_YOU.search(text):
-            return None
-        if clues.business and _OF_THE_COMPANY.search(text):
-            return Signal("fact", 0.8, "about the company", _clause(text, 0))
-        if clues.business and _FIGURE.search(text):
-            return Signal("fact", 0.7, "figure", _clause(text, 0))
-        if clues.named and _THIRD_PERSON_VERB.match(text):
-            return Signal("fact", 0.75, "about a topic", _clause(text, 0))
-        if clues.dated and _APPOINTMENT.search(text) and not _EVERYDAY.search(text) and not _UNCLEAR.search(text):
-            return Signal("event", 0.7, "date", _clause(text, 0))
-        return None
+        return _said(part.masked, clues) or _reported(part.masked, clues)
 
     def tense(self, text: str) -> Tense:
         """Whether the text tells of something past or to come; empty if it does not say."""
@@ -341,6 +329,38 @@ class English:
         return bool(_TAKEN_BACK.search(text))
 
 
+def _said(text: str, clues: Clues) -> Signal | None:
+    starts = speakers(text)
+    for rule in RULES:
+        match = rule.find(text, starts)
+        if match is None or _POINTS.match(text, match.end()):
+            continue
+        clause = _clause(text, match.end() - 1)
+        if _TO_YOU.search(clause):
+            return None
+        if rule.kind not in ("event", "plan") or _is_memorable(rule.kind, text, clues):
+            return Signal(rule.kind, rule.confidence, rule.why, clause)
+    return None
+
+
+def _reported(text: str, clues: Clues) -> Signal | None:
+    """What a sentence says that is not about its speaker: values, and news of a topic."""
+    clause = _clause(text, 0)
+    if clues.measured:
+        return Signal("fact", 0.85, "value", clause)
+    if _TO_YOU.search(text):
+        return None
+    if clues.business and _OF_THE_COMPANY.search(text):
+        return Signal("fact", 0.8, "about the company", clause)
+    if clues.business and _FIGURE.search(text):
+        return Signal("fact", 0.7, "figure", clause)
+    if clues.named and _THIRD_PERSON_VERB.match(text):
+        return Signal("fact", 0.75, "about a topic", clause)
+    if clues.dated and _APPOINTMENT.search(text) and not _EVERYDAY.search(text) and not _UNCLEAR.search(text):
+        return Signal("event", 0.7, "date", clause)
+    return None
+
+
 def _clause(text: str, position: int) -> str:
     """The clause around a position."""
     start, end = 0, len(text)
@@ -354,7 +374,8 @@ def _clause(text: str, position: int) -> str:
 
 
 _SOMETIME = re.compile(
-    r"\b(?:recently|lately|finally|for the first time|once|a (?:few|couple of) \w+ ago|(?:when|after) I was|as a (?:kid|child)|"
+    r"\b(?:recently|lately|finally|for the first time|once|a (?:few|couple of) \w+ ago|(?:when|after) I was|as a "
+    r"(?:kid|child)|"
     r"growing up|in college|just)\b"
 )
 

@@ -22,7 +22,8 @@ PERIOD = one_of(
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A reason to keep a sentence. `spoken` is matched from an `I` or `we` that starts a clause, `anywhere` is searched."""
+    """A reason to keep a sentence. `spoken` is matched from an `I` or `we` that starts a clause, `anywhere` is
+    searched."""
 
     kind: SignalKind
     confidence: float
@@ -32,9 +33,10 @@ class Rule:
 
     def find(self, text: str, speakers: list[int]) -> re.Match[str] | None:
         """The first match in a sentence whose speakers stand at the given offsets."""
-        for speaker in speakers if self.spoken else ():
-            if match := self.spoken.match(text, speaker):
-                return match
+        if self.spoken:
+            for speaker in speakers:
+                if match := self.spoken.match(text, speaker):
+                    return match
         return self.anywhere.search(text) if self.anywhere else None
 
 
@@ -48,9 +50,10 @@ _BEFORE_A_CLAUSE = any_case(
     + one_of(
         """and but because since so when although though while where that's_why which_is_why
         (?:say|mention|share|announce|report|add|know)_that now today tonight yesterday tomorrow lately recently
-        currently also actually then sometimes usually morning afternoon evening night weeks? weekend months? years? ago
-        days? (?:mon|tues|wednes|thurs|fri|satur|sun)day january february march april may june july august september
-        october november december spring summer autumn fall winter fact_is for_me first next maybe perhaps fri yeah"""
+        currently also actually then sometimes usually morning afternoon evening night weeks? weekend months?
+        years? ago days? (?:mon|tues|wednes|thurs|fri|satur|sun)day january february march april may june july
+        august september october november december spring summer autumn fall winter fact_is for_me first next maybe
+        perhaps fri yeah"""
     )
     + r")[\s,-]*$"
 )
@@ -71,9 +74,10 @@ _ADVERBS = (
     r"(?:\s+"
     + one_of(
         """really also still just always usually often sometimes recently currently now actually particularly
-        especially mostly generally normally quite absolutely finally already only totally never truly both even mainly
-        do personally regularly occasionally frequently typically lately officially formally together first then once
-        kind_of definitely very_much much rarely seldom don't do_not can't cannot long completely absolutely not"""
+        especially mostly generally normally quite absolutely finally already only totally never truly both even
+        mainly do personally regularly occasionally frequently typically lately officially formally together first
+        then once kind_of definitely very_much much rarely seldom don't do_not can't cannot long completely
+        absolutely not"""
     )
     + r"){0,4}"
 )
@@ -85,8 +89,9 @@ _NOT_POINTING = (
     r"(?!\s+"
     + one_of(
         """it that this them these those your you how what him her
-        the_(?:idea|way|sound|look|part|vibe|thought|fact|advice|actors?|plot|ending|story|song|lyrics|movie|film|book|atmosphere|scenery|themes?|characters?|taste|flavou?rs?|colou?rs|view|painting|photo|style|music|food)
-        to_(?:think|see|hear|know|say|chat|talk|share|be)"""
+        the_(?:idea|way|sound|look|part|vibe|thought|fact|advice|actors?|plot|ending|story|song|lyrics|movie|film)
+        the_(?:book|atmosphere|scenery|themes?|characters?|taste|flavou?rs?|colou?rs|view|painting|photo|style)
+        the_(?:music|food) to_(?:think|see|hear|know|say|chat|talk|share|be)"""
     )
     + r"\b)"
 )
@@ -133,10 +138,19 @@ RULES = (
         spoken=any_case(
             rf"{_WE}(?:'ve| have|'m| am| was| were| got| are|'re)?{_ADVERBS}\s+"
             + one_of(
-                """graduated got_married married got_engaged engaged divorced got_divorced moved_(?:to|into|from|back|in|out) quit resigned got_promoted promoted hired laid_off fired retired born adopted diagnosed broke_up
-                separated got_(?:accepted|into|hired|pregnant|my_\\w+|an?_(?:new|job|dog|cat|puppy|kitten|promotion|raise|offer|scholarship|degree|tattoo|divorce|visa|license|licence|interview))
-                bought_(?:a|an|our|my)_(?:new_|first_|used_|small_|old_|second_)?(?:house|car|home|flat|apartment|bike|boat|condo|van) enrolled passed_(?:the|my|an?) won(?!') published launched founded
-                opened_(?:a|my|our) joined started_(?:a|an|my|our|work|at|learning|studying|taking|volunteering|doing|playing|going|watching|reading|working|teaching|seeing|dating|training) signed_up took_up gave_up stopped
+                """graduated got_married married got_engaged engaged divorced got_divorced
+                moved_(?:to|into|from|back|in|out) quit resigned got_promoted promoted hired laid_off fired retired
+                born adopted diagnosed broke_up separated
+                got_(?:accepted|into|hired|pregnant|my_\\w+|an?_(?:new|job|dog|cat|puppy|kitten|promotion|raise))
+                got_(?:accepted|into|hired|pregnant|my_\\w+|an?_(?:offer|scholarship|degree|tattoo|divorce|visa))
+                got_(?:accepted|into|hired|pregnant|my_\\w+|an?_(?:license|licence|interview))
+                bought_(?:a)_(?:new_|first_|used_|small_|old_|second_)?(?:house|car|home|flat|apartment|bike|boat|condo|van)
+                bought_(?:an)_(?:new_|first_|used_|small_|old_|second_)?(?:house|car|home|flat|apartment|bike|boat|condo|van)
+                bought_(?:our)_(?:new_|first_|used_|small_|old_|second_)?(?:house|car|home|flat|apartment|bike|boat|condo|van)
+                bought_(?:my)_(?:new_|first_|used_|small_|old_|second_)?(?:house|car|home|flat|apartment|bike|boat|condo|van)
+                enrolled passed_(?:the|my|an?) won(?!') published launched founded opened_(?:a|my|our) joined
+                started_(?:a|an|my|our|work|at|learning|studying|taking|volunteering|doing|playing|going|watching)
+                started_(?:reading|working|teaching|seeing|dating|training) signed_up took_up gave_up stopped
                 injured broke_my sprained lost_my_(?:job|wallet|father|mother|dad|mom|dog|cat|grandma|grandpa)"""
             )
             + r"\b(?! feeling)"
@@ -150,11 +164,11 @@ RULES = (
             r"^(?!.*\b(?:I|me)\b)[^,]*\b(?:is|are|was|were|has been|have been|has|have|got|been)\s+"
             r"(?:now |finally |already |officially |currently |still |just |almost )?"
             + one_of(
-                """done finished complete completed live launched delayed postponed cancell?ed on_hold blocked shipped
-                delivered signed released deployed in_progress overdue resolved fixed paused resumed rescheduled
-                moved_to pushed_back closed opened merged archived deprecated pending under_review in_production expired
-                renewed terminated discontinued promoted hired replaced behind_schedule on_track ahead_of_schedule
-                pregnant retired in_hospital hospitali[sz]ed"""
+                """done finished complete completed live launched delayed postponed cancell?ed on_hold blocked
+                shipped delivered signed released deployed in_progress overdue resolved fixed paused resumed
+                rescheduled moved_to pushed_back closed opened merged archived deprecated pending under_review
+                in_production expired renewed terminated discontinued promoted hired replaced behind_schedule
+                on_track ahead_of_schedule pregnant retired in_hospital hospitali[sz]ed"""
             )
             + r"\b|\b(?:left the (?:company|team|project)|passed away|took over|stepped down|went live|got married|"
             r"is leaving|joined the (?:team|company|project))\b"
@@ -204,14 +218,16 @@ RULES = (
         0.8,
         "plan",
         spoken=any_case(
-            rf"{_WE}{_BE}{_ADVERBS}\s+(?:planning|going to|gonna|about to|considering|aiming|intending|saving up|saving|"
+            rf"{_WE}{_BE}{_ADVERBS}\s+(?:planning|going to|gonna|about to|considering|aiming|intending|saving up|"
+            rf"saving|"
             r"thinking (?:about|of)|looking into|hoping to)\b(?! "
             + one_of(
                 """it that this them do_it try say be ask tell need check look going how what where the_same
                 do_my_best forward keep miss love see take_a_walk enjoy"""
             )
             + r"\b)"
-            rf"|{_I}(?:'d|'ve| have| would)?{_ADVERBS}\s+(?:plan|intend|aim|hope|want|always wanted|like|love|dream|wish) {_TO_DO}"
+            rf"|{_I}(?:'d|'ve| have| would)?{_ADVERBS}\s+(?:plan|intend|aim|hope|want|always wanted|like|love|dream|"
+            rf"wish) {_TO_DO}"
         ),
         anywhere=any_case(
             r"^(?:my|our) (?:[a-z-]+ )?(?:goal|plan|dream|aim|ambition|target|priority|resolution|intention)s? "
@@ -226,8 +242,8 @@ RULES = (
             rf"{_WE}(?:'ve| have|'m| am)?\s+(?:usually|often|always|normally|typically|regularly|generally|sometimes|"
             r"rarely|never|tend to|frequently|mostly|occasionally)\s+(?!"
             + one_of(
-                """think feel wonder want wanted be felt been feeling believe appreciate hope know thought find dreamed agree
-                understand forget learning get had heard seen"""
+                """think feel wonder want wanted be felt been feeling believe appreciate hope know thought find
+                dreamed agree understand forget learning get had heard seen"""
             )
             + r"\b)\w+"
             rf"|{_WE}.*{_OFTEN}"
@@ -242,7 +258,8 @@ RULES = (
             rf"{_WE}{_BE}{_ADVERBS}\s+"
             + one_of(
                 """learning studying reading working_(?:on|at|for|as|in|with) training building writing preparing
-                watching practi[sc]ing taking playing teaching running developing trying_to(?!_(?:stay|keep|be|get)) collecting volunteering
+                watching practi[sc]ing taking playing teaching running developing trying_to(?!_(?:stay|keep|be|get))
+                collecting volunteering
                 living dating seeing_a renting recovering struggling_with suffering dealing_with attending researching
                 making cooking growing renovating raising using following losing exercising organi[sz]ing creating
                 selling managing leading hiring experimenting exploring applying interning participating facing
@@ -267,26 +284,30 @@ RULES = (
             + r"\b)(?:\w+ ){0,3}\w+|from (?!the same)|"
             + one_of(
                 """based_in married single divorced engaged widowed pregnant retired unemployed left-handed
-                colou?r-?blind bilingual allergic diabetic \\d{1,2} in_(?:my|the|a)_(?:[\\w-]+_)*(?:year|grade|relationship) in_charge
+                colou?r-?blind bilingual allergic diabetic \\d{1,2}
+                in_(?:my|the|a)_(?:[\\w-]+_)*(?:year|grade|relationship) in_charge
                 responsible_for introverted extroverted shy"""
             )
             + r"\b)"
-            rf"|{_I}(?:'ve| have)(?: always)? been (?:an? (?:\w+ )*(?:person|member|fan|volunteer|teacher|nurse|student|vegan|vegetarian)"
+            rf"|{_I}(?:'ve| have)(?: always)? been (?:an? (?:\w+ )*(?:person|member|fan|volunteer|teacher|nurse|"
+            rf"student|vegan|vegetarian)"
             r"|in an? (?:[\w-]+ )*relationship)\b"
             rf"|{_I}{_HAVE}{_ADVERBS}\s+"
             + one_of(
-                """live lived work_(?:at|for|as|in|with|from) worked_(?:at|for|as|in) was_born grew_up come_from came_from
-                study studied majored major_in speak own teach taught play played practice practise volunteer collect
-                drive commute run_an? speciali[sz]e weigh use used_to have_known been_(?:married|together|working|living|learning|studying|playing|running) suffer_from take_(?:medication|insulin|pills) rent eat drink belong"""
+                """live lived work_(?:at|for|as|in|with|from) worked_(?:at|for|as|in) was_born grew_up come_from
+                came_from study studied majored major_in speak own teach taught play played practice practise
+                volunteer collect drive commute run_an? speciali[sz]e weigh use used_to have_known
+                been_(?:married|together|working|living|learning|studying|playing|running) suffer_from
+                take_(?:medication|insulin|pills) rent eat drink belong"""
             )
             + r"\b(?! (?:it|that|this|them|to (?:it|that|think|feel|be))\b)"
             rf"|{_I}(?:'ve got| have| own)(?: (?:also|always|still|only|actually|currently|just))? (?:an?|two|three|"
             r"four|five|six|no|several|\d+|my own) (?!"
             + one_of(
-                """question idea feeling problem chance lot bit good great nice wonderful blast ball clue suggestion
-                doubt choice look chat talk moment minute fun long_day rough hard tough way similar point plan better
-                ideas questions fantastic amazing really new_task few more time dream thing sense hope goal other strong
-                positive pleasant understanding break deep worry favou?rite"""
+                """question idea feeling problem chance lot bit good great nice wonderful blast ball clue
+                suggestion doubt choice look chat talk moment minute fun long_day rough hard tough way similar
+                point plan better ideas questions fantastic amazing really new_task few more time dream thing sense
+                hope goal other strong positive pleasant understanding break deep worry favou?rite"""
             )
             + r"\b)"
         ),
@@ -298,16 +319,17 @@ RULES = (
         anywhere=any_case(
             r"^(?:my|our) (?!"
             + one_of(
-                """opinion view mood day thoughts? feelings? question point pleasure mind understanding apologies bad heart
-                best problem concern worry first_(?:chat|time) conversation friendship weekend turn condition physical
-                energy advice suggestion eyes life experience impression future evening morning body emotions? favou?rite
-                inspiration next abilities skills? progress"""
+                """opinion view mood day thoughts? feelings? question point pleasure mind understanding apologies
+                bad heart best problem concern worry first_(?:chat|time) conversation friendship weekend turn
+                condition physical energy advice suggestion eyes life experience impression future evening morning
+                body emotions? favou?rite inspiration next abilities skills? progress"""
             )
             + r"\b)(?:[\w'-]+ ){1,4}?"
             + one_of(
-                """is are was were has have had works? lives? got wants? needs? passed died comes? goes started graduated
-                moved broke keeps? studies plays? runs? can't cannot just doesn't don't recently used gave taught
-                bought made uses? speaks? teaches owns? turned expects? requires? supports? sells? ships?"""
+                """is are was were has have had works? lives? got wants? needs? passed died comes? goes started
+                graduated moved broke keeps? studies plays? runs? can't cannot just doesn't don't recently used
+                gave taught bought made uses? speaks? teaches owns? turned expects? requires? supports? sells?
+                ships?"""
             )
             + r"\b"
         ),
@@ -319,19 +341,20 @@ RULES = (
         spoken=any_case(
             rf"{_WE}{_HAVE}{_ADVERBS}\s+(?:"
             + one_of(
-                """went saw met took made learnt read ran won(?!') lost found built wrote gave had got ate flew fell broke
-                hurt set_up gone been_to seen done came left sold caught hit shot spoke dropped spent began drove sang
-                swam rode bought taught fought chose threw put_(?:together|up|on) hung_out"""
+                """went saw met took made learnt read ran won(?!') lost found built wrote gave had got ate flew
+                fell broke hurt set_up gone been_to seen done came left sold caught hit shot spoke dropped spent
+                began drove sang swam rode bought taught fought chose threw put_(?:together|up|on) hung_out"""
             )
             + r"|(?!"
             + one_of(
-                """need feed speed bleed wanted needed liked loved enjoyed hoped realized realised noticed decided seemed appreciated wished
-                believed missed cared worried supposed used agreed looked remembered figured reali[sz]ed forced guessed
-                feared expected wondered preferred deserved mattered pleased excited thrilled tried_to talked chatted
-                listened"""
+                """need feed speed bleed wanted needed liked loved enjoyed hoped realized realised noticed decided
+                seemed appreciated wished believed missed cared worried supposed used agreed looked remembered
+                figured reali[sz]ed forced guessed feared expected wondered preferred deserved mattered pleased
+                excited thrilled tried_to talked chatted listened"""
             )
             + r"\b)[a-z]{2,}ed)\b(?! (?:a (?:lot|bit|great time|blast|feeling|hard time|setback)|lots)\b)"
-            rf"|{_WE}{_BE}{_ADVERBS}\s+(?:putting|having|hosting|throwing|flying|visiting|meeting|starting|moving|performing|"
+            rf"|{_WE}{_BE}{_ADVERBS}\s+(?:putting|having|hosting|throwing|flying|visiting|meeting|starting|moving|"
+            rf"performing|"
             r"presenting|getting (?:married|a)|giving|holding|launching|releasing|opening|competing|heading|leaving|"
             r"returning|celebrating|marrying|seeing)\b"
         ),

@@ -9,23 +9,25 @@ from extraction.extractors.rules.numbers import Amount, decimal_value, find_mone
 from extraction.extractors.rules.statement import one_of
 
 _NO_MODIFIER = one_of(
-    """the our my your their his her its a an is are was were of for in on to and that this with by we i new total overall
-    whole s as at but so than"""
+    """the our my your their his her its a an is are was were of for in on to and that this with by we i new total
+    overall whole s as at but so than"""
 )
 _PRICED = one_of(
-    """budget price pricing costs? fees? salary wage rent revenue turnover discount quote deposit target quota limit income
-    mortgage subscription premium margin rate valuation funding loan debt savings allowance tuition commission vat tax
-    share stake growth capacity"""
+    """budget price pricing costs? fees? salary wage rent revenue turnover discount quote deposit target quota
+    limit income mortgage subscription premium margin rate valuation funding loan debt savings allowance tuition
+    commission vat tax share stake growth capacity"""
 )
 _PRICED_NOUN = re.compile(rf"\b(?P<noun>(?:(?!{_NO_MODIFIER}\b)[a-z]+\s+)?{_PRICED})\b", re.IGNORECASE)
 _EARNS = re.compile(r"\bI\s+(?:earn|make|get paid)\b", re.IGNORECASE)
 _PAYS_RENT = re.compile(r"\bI pay\b.*\b(?:in rent|rent|for (?:my|the) (?:flat|apartment|room))\b", re.IGNORECASE)
 _COSTS = re.compile(
-    r"^(?:the |our |their |my )?(?P<subject>(?!(?:it|this|that|which)\b)\w[\w' -]{1,40}?)\s+(?:now |currently )?costs?\b",
+    r"^(?:the |our |their |my )?(?P<subject>(?!(?:it|this|that|which)\b)\w[\w' -]{1,40}?)\s+(?:now |currently "
+    r")?costs?\b",
     re.IGNORECASE,
 )
 _LIMIT = re.compile(
-    r"\b(?:can|may|(?:allowed|authori[sz]ed) to)\s+(?:sign|approve|spend)\b[^,.;]{0,40}?\b(?:up to|at most|no more than)\s*$",
+    r"\b(?:can|may|(?:allowed|authori[sz]ed) to)\s+(?:sign|approve|spend)\b[^,.;]{0,40}?\b(?:up to|at most|no more "
+    r"than)\s*$",
     re.IGNORECASE,
 )
 _QUANTITY = r"(?P<amount>\d{1,3}(?:,\d{3})+|\d{1,9}|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)"
@@ -39,16 +41,18 @@ _COUNT = re.compile(
     re.IGNORECASE,
 )
 _MEASURED_NOUN = re.compile(
-    r"\b(?:the|our|my) (?P<noun>(?:[a-z]+ )?(?:headcount|team size|staff|capacity|height|weight|area|size|quota|limit|distance|"
-    rf"warranty|notice period|commute|blood pressure|iq|score)) (?:is|are|stands at|was) {_ROUGHLY}{_QUANTITY}(?P<unit>\s?[a-z%²]+)?",
+    r"\b(?:the|our|my) (?P<noun>(?:[a-z]+ )?(?:headcount|team size|staff|capacity|height|weight|area|size|quota|limit|"
+    r"distance|"
+    rf"warranty|notice period|commute|blood pressure|iq|score)) (?:is|are|stands at|was) "
+    rf"{_ROUGHLY}{_QUANTITY}(?P<unit>\s?[a-z%²]+)?",
     re.IGNORECASE,
 )
 _NOT_COUNTED = re.compile(
     r"\b"
     + one_of(
-        """questions? ideas? things? minutes? hours? days? weeks? months? years? tips? options? times? reasons? points?
-        ways? problems? issues? others? nights? as is was has of more plus suggestions? concerns? topics? favou?rites?
-        thoughts? seconds? miles? this pages? steps? weekends? friends? offers?"""
+        """questions? ideas? things? minutes? hours? days? weeks? months? years? tips? options? times? reasons?
+        points? ways? problems? issues? others? nights? as is was has of more plus suggestions? concerns? topics?
+        favou?rites? thoughts? seconds? miles? this pages? steps? weekends? friends? offers?"""
     )
     + "$",
     re.IGNORECASE,
@@ -63,8 +67,9 @@ _MOVES_TO = re.compile(
     re.IGNORECASE,
 )
 _ZH_PRICED = one_of(
-    """预算 价格 单价 报价 售价 成本 费用 营收 收入 营业额 销售额 工资 月薪 年薪 薪水 薪资 房租 租金 月租 押金 定金 订金 折扣 利润 目标
-    额度 上限 首付 月供 投资额 合同额 合同金额 金额 总价 均价 毛利率 利率 占比 份额 提成 存款 贷款 [一-龥]费"""
+    """预算 价格 单价 报价 售价 成本 费用 营收 收入 营业额 销售额 工资 月薪 年薪 薪水 薪资 房租 租金 月租 押金 定金
+    订金 折扣 利润 目标 额度 上限 首付 月供 投资额 合同额 合同金额 金额 总价 均价 毛利率 利率 占比 份额 提成 存款
+    贷款 [一-龥]费"""
 )
 _ZH_PRICED_NOUN = re.compile(
     rf"(?P<noun>(?:(?![的是在有为把将由从了每和月]|项目|公司|我们|今年)[一-龥]){{0,4}}?{_ZH_PRICED})"

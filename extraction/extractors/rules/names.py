@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import rjieba
 
 from extraction.extractors.protocol import TopicKind
+from extraction.extractors.rules.statement import one_of
 
 _SURNAMES = (
     "王李张張刘劉陈陳杨楊赵趙黄黃周吴吳徐孙孫胡朱高林何郭马馬罗羅梁宋郑鄭谢謝韩韓唐冯馮于董萧蕭程曹袁邓鄧许許傅沈曾彭吕呂苏蘇卢盧蒋蔣蔡贾賈丁魏薛叶葉阎閻余潘杜戴夏钟鍾汪田任姜范方石姚谭譚廖"
@@ -15,28 +16,46 @@ _SURNAMES = (
 )
 _ZH_TITLES = r"(?:先生|女士|小姐|太太|老师|教授|博士|医生|经理|总监|主任|总|工|律师|老板)"
 _ZH_PERSON_VERB = (
-    r"(?:负责|担任|是(?!的|啊|呀|否|不是)|在(?!线|于)|住在|住|说|表示|认为|可以|会(?!议)|将|喜欢|同意|决定|建议|要求|希望|想|有|来自|今年|已经|目前|现在|昨天|今天|明天|下周|提出|批准|确认|答应|加入|离职|入职|接手|辞职|"
+    r"(?:负责|担任|是(?!的|啊|呀|否|不是)|在(?!线|于)|住在|住|说|表示|认为|可以|会(?!议)|将|喜欢|同意|决定|建议|要求|"
+    r"希望|想|有|来自|今年|已经|目前|现在|昨天|今天|明天|下周|提出|"
+    r"批准|确认|答应|加入|离职|入职|接手|辞职|"
     r"不再|不|的(?=预算|电话|邮箱|生日|职位|手机|权限|审批|额度|地址|办公室|意见|需求))"
 )
 _ZH_PERSON = re.compile(rf"(?P<name>[{_SURNAMES}](?:{_ZH_TITLES}|[\u4e00-\u9fff]{{1,2}}?)){_ZH_PERSON_VERB}")
 _ZH_TITLED = re.compile(rf"(?P<surname>[{_SURNAMES}]){_ZH_TITLES}")
 _ZH_PROJECT = re.compile(
-    r"^(?:我们的?|本|该|这个)?(?P<name>(?:「[^」]{1,20}」|“[^”]{1,20}”|《[^》]{1,20}》)?(?:[\u4e00-\u9fffA-Za-z0-9-]{2,14}?)?(?:项目|工程|计划))(?=的|是|将|已|预算|需要|由|在|要|有|会|目前|现在|决定|采用|改用|延期|推迟|上线|启动|完成|截止|预计|总|共|[，,])"
+    r"^(?:我们的?|本|该|这个)?(?P<name>(?:「[^」]{1,20}」|“[^”]{1,20}”|"
+    r"《[^》]{1,20}》)?(?:[\u4e00-\u9fffA-Za-z0-9-]{2,14}?)?(?:项目|"
+    r"工程|计划))(?=的|是|将|已|预算|需要|由|在|要|有|会|目前|现在|决定|采用|改用|延期|推迟|上线|启动|完成|截止|预计|"
+    r"总|共|[，,])"
 )
 _EN_PROJECT = re.compile(
-    r"^(?:The |the |Our |our )?(?P<name>(?!The |Our |My |This |Your )Project [A-Z][\w-]*(?: [A-Z][\w-]*)?|(?!The |Our |My |This |Your |A )[A-Z][\w-]*(?: [A-Z][\w-]*)* (?:[Pp]roject|[Pp]rogram(?:me)?|[Ii]nitiative))\b"
+    r"^(?:The |the |Our |our )?(?P<name>(?!The |Our |My |This |Your )Project [A-Z][\w-]*(?: [A-Z][\w-]*)?|(?!The |Our "
+    r"|My |This |Your |A )[A-Z][\w-]*(?: [A-Z][\w-]*)* (?:[Pp]roject|[Pp]rogram(?:me)?|[Ii]nitiative))\b"
 )
-_EN_PERSON_VERB = r"(?:works|lives|leads|owns|manages|joined|left|reports|handles|prefers|likes|loves|wants|needs|hates|can|will|cannot|can't|won't|is (?:a|an|the|our|now|on|in|from|responsible|leaving|getting)|has (?:a|an|two|three|been|left|joined|moved|agreed|approved|signed|asked)|said|agreed|approved|decided|signed|asked|moved|studies|speaks|plays|took over|runs|turned|graduated)"
+_EN_PERSON_VERB = one_of(
+    """works lives leads owns manages joined left reports handles prefers likes loves wants needs hates can will cannot
+    can't won't is_(?:a|an|the|our|now|on|in|from|responsible|leaving|getting)
+    has_(?:a|an|two|three|been|left|joined|moved|agreed|approved|signed|asked) said agreed approved decided signed asked
+    moved studies speaks plays took_over runs turned graduated"""
+)
 _EN_PERSON = re.compile(
-    rf"^(?P<name>(?:(?:Mr|Mrs|Ms|Dr|Prof)\.? )?[A-Z][a-z'’-]+(?: [A-Z][a-z'’-]+){{0,2}})(?:'s|’s)? (?=(?:(?:also|now|still|already|just|currently) )?{_EN_PERSON_VERB}\b)"
+    rf"^(?P<name>(?:(?:Mr|Mrs|Ms|Dr|Prof)\.? )?[A-Z][a-z'’-]+(?: [A-Z][a-z'’-]+){{0,2}})(?:'s|’s)? (?=(?:(?:also|now|"
+    rf"still|already|just|currently) )?{_EN_PERSON_VERB}\b)"
 )
-_ORDINARY_FIRST_WORDS = frozenset(
-    "the a an my our your his her its their this that these those there here it he she they we you i one some many most all both each every any no nobody everyone "
-    "everybody someone anyone people work life love music painting reading cooking running hiking yoga dancing photography travel traveling art nature today yesterday "
-    "tomorrow monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september october november december who what "
-    "which when where how why if marketing sales finance engineering legal support hr it management everything nothing something anything dad mom mum mother father "
-    "grandma grandpa god christmas family friends kids customers clients users being doing having getting and but so or nor yet as at in on for with from by to of also "
-    "now then just maybe perhaps school college university chinese english french german spanish japanese".split()
+_ORDINARY_WORD = re.compile(
+    one_of(
+        """the a an my our your his her its their this that these those there here it he she they we you i one some
+        many most all both each every any no nobody everyone everybody someone anyone people work life love
+        music painting reading cooking running hiking yoga dancing photography travel traveling art nature today
+        yesterday tomorrow monday tuesday wednesday thursday friday saturday sunday january february march april
+        may june july august september october november december who what which when where how why if marketing
+        sales finance engineering legal support hr it management everything nothing something anything dad mom
+        mum mother father grandma grandpa god christmas family friends kids customers clients users being doing
+        having getting and but so or nor yet as at in on for with from by to of also now then just maybe perhaps
+        school college university chinese english french german spanish japanese"""
+    ),
+    re.IGNORECASE,
 )
 
 
@@ -62,7 +81,7 @@ def introduced_name(text: str, *, chinese: bool, names_seen: frozenset[str]) -> 
     if person is None:
         return None
     words = person["name"].split()
-    if words[0].lower() in _ORDINARY_FIRST_WORDS or (len(words) == 1 and words[0] not in names_seen):
+    if _ORDINARY_WORD.fullmatch(words[0]) or (len(words) == 1 and words[0] not in names_seen):
         return None
     return NewName(person["name"], "person")
 
@@ -77,7 +96,7 @@ def _chinese_name(text: str) -> NewName | None:
 
 
 def _is_tagged_as_person(text: str, name: str) -> bool:
-    """Whether a tagger takes the name at the start of the text for a person's: 毛利率 and 高兴 start with surnames too."""
+    """Whether a tagger takes what starts the text for a person: 毛利率 and 高兴 start with surnames too."""
     word, tag = rjieba.tag(text[:20])[0]
     return word == name and tag.startswith("nr")
 
@@ -93,7 +112,9 @@ def guess_kind(name: str) -> TopicKind:
     if re.search(r"(?i)\b(?:project|program(?:me)?|initiative)\b|项目$|工程$", name):
         return "project"
     if re.search(
-        r"(?i)\b(?:inc|ltd|llc|corp|gmbh|co|company|group|logistics|bank|labs|systems|partners)\b\.?|公司|集团|银行|工厂|厂$|学院$|设计院$|医院$|大学$",
+        r"(?i)\b(?:inc|ltd|llc|corp|gmbh|co|company|group|logistics|bank|labs|systems|partners)\b\.?|公司|集团|银行|"
+        r"工厂|厂$|"
+        r"学院$|设计院$|医院$|大学$",
         name,
     ):
         return "customer"

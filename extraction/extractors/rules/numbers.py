@@ -72,13 +72,38 @@ _SCALES = {
 _NUMBER_WORDS = {
     word: number
     for number, word in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty".split()
+        [
+            "zero",
+            "one",
+            "two",
+            "three",
+            "four",
+            "five",
+            "six",
+            "seven",
+            "eight",
+            "nine",
+            "ten",
+            "eleven",
+            "twelve",
+            "thirteen",
+            "fourteen",
+            "fifteen",
+            "sixteen",
+            "seventeen",
+            "eighteen",
+            "nineteen",
+            "twenty",
+        ]
     )
 }
 
 _DIGITS = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d{1,15}(?:\.\d+)?"
 _SIGN = "|".join(re.escape(sign) for sign in sorted(_CURRENCY_SIGNS, key=len, reverse=True))
-_PER = r"(?:\s?(?:a|per|/|each|every)\s?(?P<per>year|yr|annum|month|mo|week|day|hour|hr|person|head|seat|user|unit|night|session|class)\b)?"
+_PER = (
+    r"(?:\s?(?:a|per|/|each|every)\s?"
+    r"(?P<per>year|yr|annum|month|mo|week|day|hour|hr|person|head|seat|user|unit|night|session|class)\b)?"
+)
 _PER_CODES = {
     "yr": "year",
     "annum": "year",
@@ -102,7 +127,8 @@ _ENGLISH_MONEY = re.compile(
     re.IGNORECASE,
 )
 _PERCENT = re.compile(
-    rf"(?<![A-Za-z\d.,])(?P<amount>{_DIGITS})\s?(?:%|％|percent\b|per cent\b)|百分之(?P<chinese>[\d.]+|[一二三四五六七八九十]{{1,3}})",
+    rf"(?<![A-Za-z\d.,])(?P<amount>{_DIGITS})\s?(?:%|％|percent\b|per cent\b)|百分之(?P<chinese>[\d.]+|"
+    rf"[一二三四五六七八九十]{{1,3}})",
     re.IGNORECASE,
 )
 _CHINESE_AMOUNT = r"(?:\d[\d,]*(?:\.\d+)?|[一二两三四五六七八九]?十[一二三四五六七八九]?|[一二两三四五六七八九])"
@@ -131,7 +157,7 @@ _CHANGE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """A quantity at [start, end). `unit` is an ISO 4217 code, with `/year` and the like for a rate, `%`, or a counting unit."""
+    """A quantity at [start, end). `unit` is an ISO 4217 code, with `/year` and the like for a rate, or `%`."""
 
     start: int
     end: int
@@ -147,9 +173,9 @@ def find_money(text: str, chinese: bool) -> list[Amount]:
         groups = match.groupdict()
         word, sign = (groups["word"] or "").lower(), groups["sign"] or ""
         bare = not (word or sign)
-        if (bare and not (groups["scale"] and _MONEY_BEFORE.search(text, 0, match.start()))) or _RANGE_AFTER.match(
-            text[match.end() : match.end() + 4]
-        ):
+        if bare and not (groups["scale"] and _MONEY_BEFORE.search(text, 0, match.start())):
+            continue
+        if _is_range_end(text, match):
             continue
         number = groups["amount"] or groups.get("amount2") or ""
         scale = (groups["scale"] or groups.get("scale2") or "").lower()

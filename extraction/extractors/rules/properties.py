@@ -15,27 +15,28 @@ _ROLE = (
     r"(?:"
     + one_of(
         """software senior junior primary high middle school graphic civil product project data full-time freelance
-        part-time retired mechanical electrical marketing sales research web english math music registered truck bus taxi"""
+        part-time retired mechanical electrical marketing sales research web english math music registered truck
+        bus taxi"""
     )
     + r" )*"
     + one_of(
-        """engineer teacher nurse doctor lawyer developer programmer designer accountant manager director student artist
-        writer journalist chef driver pilot scientist researcher architect consultant analyst salesperson salesman
-        photographer musician dentist pharmacist electrician plumber carpenter mechanic farmer librarian translator
-        editor professor counsell?or therapist psychologist entrepreneur barista waiter waitress cashier veterinarian
-        vet coach trainer social_worker firefighter police_officer secretary receptionist banker economist biologist
-        chemist physicist freelancer intern assistant administrator founder ceo cto"""
+        """engineer teacher nurse doctor lawyer developer programmer designer accountant manager director student
+        artist writer journalist chef driver pilot scientist researcher architect consultant analyst salesperson
+        salesman photographer musician dentist pharmacist electrician plumber carpenter mechanic farmer librarian
+        translator editor professor counsell?or therapist psychologist entrepreneur barista waiter waitress cashier
+        veterinarian vet coach trainer social_worker firefighter police_officer secretary receptionist banker
+        economist biologist chemist physicist freelancer intern assistant administrator founder ceo cto"""
     )
     + r"(?: (?:manager|director|teacher|nurse|engineer|designer|editor|professor|coach|driver|analyst|assistant))?"
 )
 _VALUE_END = (
     r"(?=\s*(?:$|[.,;:!?—–(]|\b"
     + one_of(
-        """and but with since for because where which so now right at_the_moment as who while from these_days after before
-        when until to_be last this next in_(?:january|february|march|april|may|june|july|august|september|october|
-        november|december|(?:19|20)\\d\\d) yesterday today two three a_(?:few|couple|year|month|week) \\d""".replace(
-            "|\n        ", "|"
-        )
+        """and but with since for because where which so now right at_the_moment as who while from these_days after
+        before when until to_be last this next
+        in_(?:january|february|march|april|may|june|july|august|september|october|november|december|(?:19)\\d\\d)
+        in_(?:january|february|march|april|may|june|july|august|september|october|november|december|(?:20)\\d\\d)
+        yesterday today two three a_(?:few|couple|year|month|week) \\d""".replace("|\n        ", "|")
     )
     + r"\b|\d))"
 )
@@ -77,7 +78,8 @@ _ENGLISH = tuple(
 )
 _FAVOURITE = re.compile(
     r"\b(?P<noun>(?<=my )(?:all-time )?favou?rite [a-z]+(?: [a-z]+)?) (?:is|are|has always been)(?: now)? "
-    r"(?P<value>(?!when|that|because|how|this|these|to\b)[^,.;!?]{2,60}?)(?=\s*(?:$|[.,;:!?—–(]|because|since|but|so)\b|[.,;!?]|$)",
+    r"(?P<value>(?!when|that|because|how|this|these|to\b)[^,.;!?]{2,60}?)(?=\s*(?:$|[.,;:!?—–(]|because|since|but|"
+    r"so)\b|[.,;!?]|$)",
     re.IGNORECASE,
 )
 _HELD_ONCE = one_of(
@@ -92,7 +94,8 @@ _IS_NOW = re.compile(
     re.IGNORECASE,
 )
 _CHANGED = re.compile(
-    r"\b(?:switch(?:ed|ing)?|chang(?:ed|ing)|migrat(?:ed|ing)|mov(?:ed|ing)) (?P<noun>(?:the|our|my) [a-z]+(?: [a-z]+)?) "
+    r"\b(?:switch(?:ed|ing)?|chang(?:ed|ing)|migrat(?:ed|ing)|mov(?:ed|ing)) (?P<noun>(?:the|our|my) [a-z]+(?: "
+    r"[a-z]+)?) "
     rf"(?:from [^,.;]{{1,40}}? )?to {_PROPER}",
     re.IGNORECASE,
 )
@@ -106,14 +109,15 @@ _DEADLINE = re.compile(
 
 _ZH_ROLE = (
     one_of(
-        """软件 高级 初级 小学 中学 高中 初中 大学 平面 产品 项目 数据 自由 退休 全职 语文 数学 英语 音乐 美术 体育 前端 后端 室内
-        建筑 机械 电气 销售 市场 研究 外科 内科"""
+        """软件 高级 初级 小学 中学 高中 初中 大学 平面 产品 项目 数据 自由 退休 全职 语文 数学 英语 音乐 美术 体育
+        前端 后端 室内 建筑 机械 电气 销售 市场 研究 外科 内科"""
     )
     + "*"
     + one_of(
-        """工程师 老师 教师 护士 医生 律师 程序员 设计师 会计 经理 总监 大学生 学生 研究生 博士生 画家 作家 记者 厨师 司机 飞行员 科学家
-        研究员 建筑师 顾问 分析师 销售员? 摄影师 音乐家 牙医 药剂师 电工 农民 翻译 编辑 教授 咨询师 心理医生 创业者 职业者 教练 社工
-        警察 消防员 秘书 前台 公务员 实习生 助理 创始人 讲师 健身教练 公司职员 职员 上班族 家庭主妇"""
+        """工程师 老师 教师 护士 医生 律师 程序员 设计师 会计 经理 总监 大学生 学生 研究生 博士生 画家 作家 记者
+        厨师 司机 飞行员 科学家 研究员 建筑师 顾问 分析师 销售员? 摄影师 音乐家 牙医 药剂师 电工 农民 翻译 编辑
+        教授 咨询师 心理医生 创业者 职业者 教练 社工 警察 消防员 秘书 前台 公务员 实习生 助理 创始人 讲师 健身教练
+        公司职员 职员 上班族 家庭主妇"""
     )
 )
 _ZH_END = r"(?=$|[，,。；;！!\s])"
@@ -132,7 +136,8 @@ _CHINESE = tuple(
         ("职业", rf"{_ZH_NOW}(?:的职业是|从事){_ZH_VALUE}"),
         (
             "年龄",
-            rf"{_ZH_NOW}(?P<value>[1-9]\d?|[一二三四五六七八九]?十[一二三四五六七八九]?)岁(?!生日|时|的时候|那年|以前|之前|开始)",
+            rf"{_ZH_NOW}(?P<value>[1-9]\d?|[一二三四五六七八九]?十[一二三四五六七八九]?)岁(?!生日|时|的时候|那年|"
+            rf"以前|之前|开始)",
         ),
         ("生日", r"我的?生日(?:是|在)(?P<value>[^，,。！!]{2,12})"),
         ("婚姻状况", rf"{_ZH_NOW}(?:是)?(?P<value>单身|结婚了|离婚了|未婚|已婚)"),
@@ -150,8 +155,8 @@ _ZH_FAVOURITE = re.compile(
     r"我(?P<noun>最(?:喜欢|爱)的[一-龥]{1,6}?)(?:是|就是)(?P<value>(?![这那你])[^，,。；;！!？?]{1,30})"
 )
 _ZH_HELD_ONCE = one_of(
-    """负责人 项目经理 客户经理 经理 供应商 联系人 对接人 地址 数据库 版本 地点 型号 颜色 品牌 主管 老板 领导 平台 框架 语言 协议 网关 上线时间
-    专业 血型 星座 属相 学校 公司 车型 服务商 会议室"""
+    """负责人 项目经理 客户经理 经理 供应商 联系人 对接人 地址 数据库 版本 地点 型号 颜色 品牌 主管 老板 领导 平台
+    框架 语言 协议 网关 上线时间 专业 血型 星座 属相 学校 公司 车型 服务商 会议室"""
 )
 _ZH_START = r"(?:^|(?<=[的，,；;]))"
 _ZH_NOUN = r"(?P<noun>(?:(?![的是在为把将由从])[一-龥]){0,4}?"
@@ -159,7 +164,8 @@ _ZH_IS_NOW = re.compile(
     rf"{_ZH_NOUN}{_ZH_HELD_ONCE})(?:是|为|定为|叫|定在|改为|改成|换成了?|改用了?|已经换成){_ZH_VALUE}"
 )
 _ZH_CHANGED = re.compile(
-    rf"{_ZH_START}(?P<noun>(?!最后|最终|后来|现在|还是|我们?[改换]|于是|所以|然后)(?:(?![的是在为把将由从])[一-龥A-Za-z]){{2,8}}?)"
+    rf"{_ZH_START}(?P<noun>(?!最后|最终|后来|现在|还是|我们?[改换]|于是|所以|"
+    rf"然后)(?:(?![的是在为把将由从])[一-龥A-Za-z]){{2,8}}?)"
     r"(?:从[^，,。；;改换]{1,16}?)?(?:已经|已|都|现在|最终|最后|决定)*"
     rf"(?:改用|换成|改成|改为|换为|调整为|变更为|升级为|切换到|切换为)了?{_ZH_VALUE}"
 )

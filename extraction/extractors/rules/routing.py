@@ -14,18 +14,25 @@ _EN_WE = re.compile(r"\b(?:we|our|ours|us)\b", re.IGNORECASE)
 _ZH_I = re.compile(r"(?:我|俺)(?!们|司|方|国|校)|本人")
 _ZH_WE = re.compile(r"我们|咱们|我司|我方|咱")
 _EN_VERB = re.compile(
-    r"\b(?:is|are|was|were|has|have|had|will|can|could|may|might|must|should|won't|can't|cannot|isn't|doesn't|don't|didn't|wants?|needs?|uses?|likes?|loves?|prefers?|works?|lives?|requires?|"
-    r"decided|agreed|approved|joined|left|moved|signed|costs?|runs?|starts?|said|says|asked|switched|chose|expects?|reports?|leads?|owns?|manages?|launched|launches)\b|,(?= (?:is|was|has|will))",
+    r"\b(?:is|are|was|were|has|have|had|will|can|could|may|might|must|should|won't|can't|cannot|isn't|doesn't|don't|"
+    r"didn't|wants?|needs?|uses?|likes?|loves?|prefers?|works?|lives?|requires?|"
+    r"decided|agreed|approved|joined|left|moved|signed|costs?|runs?|starts?|said|says|asked|switched|chose|expects?|"
+    r"reports?|leads?|owns?|manages?|launched|launches)\b|,(?= (?:is|was|has|will))",
     re.IGNORECASE,
 )
 _ZH_VERB = re.compile(
-    r"是|有|在|已|将|会|要|为|了|负责|喜欢|决定|需要|采用|改用|换成|定|由|希望|同意|提出|可以|能|不|说|住|想|打算|计划|推迟|延期|上线|完成|从|共|大约|约|\d"
+    r"是|有|在|已|将|会|要|为|了|负责|喜欢|决定|需要|采用|改用|换成|定|由|希望|同意|提出|可以|能|不|说|住|想|打算|"
+    r"计划|推迟|延期|上线|完成|从|共|大约|约|\d"
 )
 _WORD = re.compile(r"[^\W_]+(?:[&'’.-][^\W_]+)*", re.UNICODE)
 _CHINESE = re.compile(r"[\u3400-\u9fff]")
 _INTRODUCTION = re.compile(
-    r"\b(?:[Mm]y name is|[Mm]y name's|I am called|I'm called) (?P<english>[A-Z][\w'-]*(?: [A-Z][\w'-]*){0,2})|^(?:[Hh]ello|[Hh]i|[Hh]ey)[,!.]? (?:I'm|I am|[Tt]his is) (?P<short>[A-Z][a-z'-]+(?: [A-Z][a-z'-]+){0,2})(?=[,.!]|$)"
-    r"|(?:我叫(?:做)?|我的名字(?:是|叫)|我名叫)(?P<chinese>[\u4e00-\u9fff·]{2,5}?|[A-Z][A-Za-z]+)(?=$|[，,。；;！!\s])|(?:你好|您好)[，,]?我是(?P<plain>[\u4e00-\u9fff]{2,4})(?=[，,。！!]|$)"
+    r"\b(?:[Mm]y name is|[Mm]y name's|I am called|I'm called) (?P<english>[A-Z][\w'-]*(?: [A-Z][\w'-]*){0,2})|"
+    r"^(?:[Hh]ello|[Hh]i|[Hh]ey)[,!.]? (?:I'm|I am|[Tt]his is) (?P<short>[A-Z][a-z'-]+(?: "
+    r"[A-Z][a-z'-]+){0,2})(?=[,.!]|$)"
+    r"|(?:我叫(?:做)?|我的名字(?:是|叫)|我名叫)(?P<chinese>[\u4e00-\u9fff·]{2,5}?|[A-Z][A-Za-z]+)(?=$|"
+    r"[，,。；;！!\s])|(?:你好|"
+    r"您好)[，,]?我是(?P<plain>[\u4e00-\u9fff]{2,4})(?=[，,。！!]|$)"
 )
 _LONGEST_NAME_IN_WORDS = 6
 

@@ -17,10 +17,13 @@ _CODE_FENCE = re.compile(r"^[ \t]*```", re.MULTILINE)
 _QUOTED_LINE = re.compile(r"^[ \t]*[>＞]")
 _CLOSING_QUOTES = "\"'”’」』）)\\]】》"
 _SENTENCE_END = re.compile(
-    rf"(?:[.!?~～]+|…+)[{_CLOSING_QUOTES}]*(?=\s|[\u3400-\u9fff]|$)|[。！？!?｡]+[。！？!?…~～]*[{_CLOSING_QUOTES}]*|……+|\s{(4,)}|[\r\n\v\f\x85\u2028\u2029]+"
+    rf"(?:[.!?~～]+|…+)[{_CLOSING_QUOTES}]*(?=\s|[\u3400-\u9fff]|$)|[。！？!?｡]+[。！？!?…~～]*[{_CLOSING_QUOTES}]*|"
+    rf"……+|"
+    rf"\s{(4,)}|[\r\n\v\f\x85\u2028\u2029]+"
 )
 _ABBREVIATION = re.compile(
-    r"(?:^|[\s(])(?:mr|mrs|ms|dr|prof|st|no|vs|etc|e\.g|i\.e|approx|inc|ltd|co|corp|jr|sr|jan|feb|mar|apr|jun|jul|aug|sept?|"
+    r"(?:^|[\s(])(?:mr|mrs|ms|dr|prof|st|no|vs|etc|e\.g|i\.e|approx|inc|ltd|co|corp|jr|sr|jan|feb|mar|apr|jun|jul|aug|"
+    r"sept?|"
     r"oct|nov|dec|fig|u\.s|a\.m|p\.m|[a-z])\.$",
     re.IGNORECASE,
 )
@@ -34,7 +37,8 @@ _QUOTED_SPEECH = re.compile(r"“[^“”]{1,400}”|\"[^\"]{1,400}\"|「[^「�
 class Sentence:
     """A span of a message.
 
-    `masked` has the same length as `text`, with the inside of quotation marks blanked out by `＿` and apostrophes straight.
+    `masked` has the same length as `text`, with the inside of quotation marks blanked out by `＿` and apostrophes
+    straight.
     """
 
     start: int

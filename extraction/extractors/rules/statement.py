@@ -33,7 +33,8 @@ class Clues:
 
 
 class Language(Protocol):
-    """The rules of one language. All patterns look at `masked` text, so quoted speech is never anybody's statement."""
+    """The rules of one language. All patterns look at `masked` text, so quoted speech is never anybody's
+    statement."""
 
     def parts(self, sentence: Sentence) -> list[Sentence]:
         """The stretches of a sentence that may state something, without greetings, fillers and questions."""

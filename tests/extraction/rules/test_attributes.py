@@ -1,0 +1,104 @@
+"""Values that may change later carry a stable name, so that a later one can be seen to contradict them."""
+
+import pytest
+
+from extraction.extractors.rules.concepts import concept
+
+from .reading import only, read, topic
+
+CUSTOMER = topic("Nordwind", kind="customer")
+
+
+@pytest.mark.parametrize(
+    ("text", "attribute", "value", "unit"),
+    [
+        ("The budget is $84,000 a year.", "budget", "84000", "USD/year"),
+        ("Our total budget is about €50k.", "budget", "50000", "EUR"),
+        ("The marketing budget is 1.5 million dollars.", "marketing budget", "1500000", "USD"),
+        ("We raised the budget from $40,000 to $45,000.", "budget", "45000", "USD"),
+        ("We have 38 drivers.", "drivers", "38", ""),
+        ("Our headcount is 120 people.", "headcount", "120", "people"),
+        ("They asked for a 15% discount.", "discount", "15", "%"),
+        ("The onboarding costs $1,200 per month.", "onboarding cost", "1200", "USD/month"),
+        ("预算是15万元。", "预算", "150000", "CNY"),
+        ("我们的总预算是十五万元。", "预算", "150000", "CNY"),
+        ("预算从15万调整到18万。", "预算", "180000", "CNY"),
+        ("报价是3.5万美元。", "价格", "35000", "USD"),
+        ("月租金是4500元。", "房租", "4500", "CNY/month"),
+        ("我们有38名司机。", "司机", "38", "名"),
+        ("毛利率是35%。", "毛利率", "35", "%"),
+    ],
+)
+def test_a_number_has_attribute_value_and_unit(text: str, attribute: str, value: str, unit: str) -> None:
+    finding = only(text, subject=CUSTOMER)
+    assert (finding.attribute, finding.value, finding.unit) == (attribute, value, unit)
+    assert finding.kind in ("number", "decision")
+
+
+@pytest.mark.parametrize(
+    ("text", "attribute", "value"),
+    [
+        ("I live in Berlin.", "residence", "Berlin"),
+        ("I just moved to Munich with my wife.", "residence", "Munich"),
+        ("I work at Nordwind Energy.", "employer", "Nordwind Energy"),
+        ("I'm a software engineer.", "occupation", "software engineer"),
+        ("I'm originally from Porto.", "hometown", "Porto"),
+        ("My email is mia@example.com.", "email", "mia@example.com"),
+        ("My favorite dish is lasagna.", "favourite dish", "lasagna"),
+        ("My favourite dish is ramen now.", "favourite dish", "ramen now"),
+        ("I'm married.", "marital status", "married"),
+        ("我住在上海。", "居住地", "上海"),
+        ("去年我搬到了杭州。", "居住地", "杭州"),
+        ("我在腾讯工作。", "工作单位", "腾讯"),
+        ("我是一名护士。", "职业", "护士"),
+        ("我今年三十五岁。", "年龄", "35"),
+        ("我最喜欢的颜色是蓝色。", "最喜欢的颜色", "蓝色"),
+    ],
+)
+def test_what_is_true_of_a_person_once_at_a_time(text: str, attribute: str, value: str) -> None:
+    finding = only(text)
+    assert (finding.attribute, finding.value) == (attribute, value)
+
+
+@pytest.mark.parametrize(
+    ("text", "attribute", "value"),
+    [
+        ("The deadline is 30 June 2024.", "deadline", "2024-06-30"),
+        ("The deadline moved to July 15.", "deadline", "2024-07-15"),
+        ("The deadline for the audit is 3 June.", "audit deadline", "2024-06-03"),
+        ("截止日期改到6月30日。", "截止日期", "2024-06-30"),
+        ("Our project manager is Anna Schmidt.", "project manager", "Anna Schmidt"),
+        ("We migrated the database from MySQL to PostgreSQL.", "database", "PostgreSQL"),
+        ("We decided to go with option B.", "option", "B"),
+        ("我们决定采用方案A。", "方案", "A"),
+        ("通讯协议从WiFi换成了Zigbee。", "通讯协议", "Zigbee"),
+        ("项目经理是王芳。", "项目经理", "王芳"),
+        ("后端由李娜负责。", "后端负责人", "李娜"),
+    ],
+)
+def test_what_is_true_of_a_project_once_at_a_time(text: str, attribute: str, value: str) -> None:
+    finding = only(text, subject=CUSTOMER)
+    assert (finding.attribute, finding.value) == (attribute, value)
+
+
+def test_two_values_in_one_sentence_are_two_findings() -> None:
+    findings = read("硬件预算5万元，软件预算3万元。", subject=CUSTOMER)
+    assert [(f.attribute, f.value) for f in findings] == [("硬件预算", "50000"), ("软件预算", "30000")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["The budget is $10,000 to $15,000.", "预算是10到15万元。", "Revenue grew 12% in 2023.", "We spent $300 on lamps."],
+)
+def test_a_range_a_growth_and_a_spending_set_no_value(text: str) -> None:
+    assert [finding.attribute for finding in read(text, subject=CUSTOMER) if finding.attribute] == []
+
+
+@pytest.mark.parametrize("text", ["I enjoy hiking and chess.", "我喜欢徒步和下棋。", "最近我在考虑找新工作。"])
+def test_what_may_have_many_values_has_no_attribute(text: str) -> None:
+    assert only(text).attribute == ""
+
+
+def test_an_attribute_is_the_same_concept_in_both_languages() -> None:
+    assert concept("预算") == concept("budget") == "budget"
+    assert concept("司机") == "司机"

@@ -1,0 +1,139 @@
+"""Dates are resolved against the time of the message, in the zone of the space, and never more exactly than said."""
+
+from datetime import UTC, datetime
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from extraction.extractors.rules.dates import Tense, find_dates
+
+from .reading import WEDNESDAY, only, read
+
+
+@pytest.mark.parametrize(
+    ("text", "tense", "at", "precision"),
+    [
+        ("yesterday", "", "2024-05-14 00:00", "day"),
+        ("the day before yesterday", "", "2024-05-13 00:00", "day"),
+        ("tomorrow at 3pm", "", "2024-05-16 15:00", "minute"),
+        ("at 15:30 on Friday", "future", "2024-05-17 15:30", "minute"),
+        ("next Friday", "", "2024-05-24 00:00", "day"),
+        ("this Friday", "future", "2024-05-17 00:00", "day"),
+        ("last Friday", "", "2024-05-10 00:00", "day"),
+        ("on Monday", "past", "2024-05-13 00:00", "day"),
+        ("on Monday", "future", "2024-05-20 00:00", "day"),
+        ("Tuesday next week", "", "2024-05-21 00:00", "day"),
+        ("three days ago", "", "2024-05-12 00:00", "day"),
+        ("in 10 days", "", "2024-05-25 00:00", "day"),
+        ("two months ago", "", "2024-03-01 00:00", "month"),
+        ("in three months", "", "2024-08-01 00:00", "month"),
+        ("last month", "", "2024-04-01 00:00", "month"),
+        ("last year", "", "2023-01-01 00:00", "year"),
+        ("two years ago", "", "2022-01-01 00:00", "year"),
+        ("on 7 May", "past", "2024-05-07 00:00", "day"),
+        ("on May 20th", "future", "2024-05-20 00:00", "day"),
+        ("on December 3", "past", "2023-12-03 00:00", "day"),
+        ("on March 3, 2023", "", "2023-03-03 00:00", "day"),
+        ("in March", "past", "2024-03-01 00:00", "month"),
+        ("in March 2025", "", "2025-03-01 00:00", "month"),
+        ("last December", "", "2023-12-01 00:00", "month"),
+        ("in 2019", "", "2019-01-01 00:00", "year"),
+        ("the 3rd", "past", "2024-05-03 00:00", "day"),
+        ("2023-03-05", "", "2023-03-05 00:00", "day"),
+        ("25/12/2023", "", "2023-12-25 00:00", "day"),
+        ("by the end of the year", "", "2024-12-01 00:00", "month"),
+        ("昨天", "", "2024-05-14 00:00", "day"),
+        ("三天前", "", "2024-05-12 00:00", "day"),
+        ("下周五", "", "2024-05-24 00:00", "day"),
+        ("上周五", "", "2024-05-10 00:00", "day"),
+        ("本周六", "", "2024-05-18 00:00", "day"),
+        ("上个月15号", "", "2024-04-15 00:00", "day"),
+        ("下个月", "", "2024-06-01 00:00", "month"),
+        ("2024年底", "", "2024-12-01 00:00", "month"),
+        ("去年", "", "2023-01-01 00:00", "year"),
+        ("去年12月", "", "2023-12-01 00:00", "month"),
+        ("2023年3月5日", "", "2023-03-05 00:00", "day"),
+        ("二零二三年", "", "2023-01-01 00:00", "year"),
+        ("明天下午3点", "", "2024-05-16 15:00", "minute"),
+        ("昨晚八点半", "", "2024-05-14 20:30", "minute"),
+        ("半年前", "", "2023-11-01 00:00", "month"),
+        ("十二月三号", "past", "2023-12-03 00:00", "day"),
+    ],
+)
+def test_a_date_in_words(text: str, tense: Tense, at: str, precision: str) -> None:
+    (mention,) = find_dates(text, WEDNESDAY, tense)
+    assert (f"{mention.at:%Y-%m-%d %H:%M}", mention.precision) == (at, precision)
+
+
+@pytest.mark.parametrize("text", ["last week", "next week", "上周", "下周", "last weekend", "in three weeks", "两周后"])
+def test_a_week_is_not_a_day(text: str) -> None:
+    (mention,) = find_dates(text, WEDNESDAY, "")
+    assert mention.precision in ("month", "year")
+
+
+def test_a_week_in_two_months_is_known_by_its_year() -> None:
+    (mention,) = find_dates("in two weeks", WEDNESDAY, "")  # 27 May to 2 June
+    assert (mention.at.date().isoformat(), mention.precision) == ("2024-05-29", "year")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a few days ago",
+        "几天前",
+        "recently",
+        "for three years",
+        "31 June 2024 x",
+        "every Friday",
+        "两三天",
+        "24/7",
+        "in 5 minutes",
+    ],
+)
+def test_words_that_name_no_day(text: str) -> None:
+    assert not [mention for mention in find_dates(text, WEDNESDAY, "") if mention.precision == "day"]
+
+
+def test_month_and_day_may_be_swapped() -> None:
+    (mention,) = find_dates("03/04/2024", WEDNESDAY, "")
+    assert mention.precision == "year"
+
+
+def test_a_span_has_a_start_and_an_end() -> None:
+    start, end = find_dates("from 1 June 2024 until 3 July 2024", WEDNESDAY, "")
+    assert (start.relation, end.relation) == ("since", "until")
+
+
+def test_the_zone_of_the_space_decides_which_day_it_is() -> None:
+    said = datetime(2024, 5, 14, 20, 30, tzinfo=UTC)  # already the 15th in Shanghai
+    there = only("Yesterday I visited the Ming tombs.", at=said)
+    here = only("Yesterday I visited the Ming tombs.", at=said, zone=ZoneInfo("America/New_York"))
+    assert there.happened_at is not None
+    assert here.happened_at is not None
+    assert there.happened_at.date().isoformat() == "2024-05-14"
+    assert here.happened_at.date().isoformat() == "2024-05-13"
+    assert here.happened_at.utcoffset() != there.happened_at.utcoffset()
+
+
+def test_dates_at_the_end_of_the_calendar_do_not_fail() -> None:
+    assert read("In 900 years I will visit Mars.", at=datetime(9998, 12, 31, tzinfo=UTC)) is not None
+    assert find_dates("two years ago", datetime(1, 1, 1, tzinfo=UTC), "") == []
+
+
+def test_an_event_is_dated_by_the_words_and_not_by_the_message() -> None:
+    finding = only("We launched the new shop in Leipzig last month.")
+    assert (finding.kind, finding.precision) == ("timeline", "month")
+
+
+def test_since_says_from_when_a_fact_holds() -> None:
+    finding = only("I've been working at Nordwind since 2016.")
+    assert finding.kind == "fact"
+    assert finding.valid_from is not None
+    assert finding.valid_from.year == 2016
+
+
+def test_a_decision_holds_from_its_date() -> None:
+    finding = only("We decided on 7 May to use Postgres.")
+    assert finding.kind == "decision"
+    assert finding.valid_from is not None
+    assert finding.valid_from.date().isoformat() == "2024-05-07"

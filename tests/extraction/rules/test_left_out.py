@@ -1,0 +1,103 @@
+"""Nobody wants small talk back as a memory, and nothing that was not stated."""
+
+import pytest
+
+from extraction.extractors.protocol import Role
+
+from .reading import only, read, read_turns, turn
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "", "   ", "\n", "👍", "...",
+        "Thanks, bye!", "Hello! Nice to meet you.", "I think so too.", "It's really interesting.", "That sounds great!",
+        "I'm so happy today.", "Okay, I will try that.", "I agree with you.", "See you tomorrow!", "谢谢，再见！",
+        "你好，很高兴认识你。", "我也这么觉得。", "真有意思。", "今天心情不错。", "好的，我会试试的。",
+        "明天见！",
+    ],
+)  # fmt: skip
+def test_small_talk(text: str) -> None:
+    assert read(text) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Do you like tea?", "What is my budget?", "Where did I live in 2019?", "Should I move to Berlin?",
+     "你喜欢喝茶吗", "你觉得我应该换工作吗？", "我的预算是多少呢？", "怎么去机场？"],
+)  # fmt: skip
+def test_questions(text: str) -> None:
+    assert read(text) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["If I were rich, I would live in Monaco.", "I would buy a boat if I won the lottery.", "I wish I had a dog.",
+     "Imagine I work at Nordwind.", "如果我有钱，我就住在摩纳哥。", "要是我住在海边的话，我每天游泳。"],
+)  # fmt: skip
+def test_what_is_only_imagined(text: str) -> None:
+    assert read(text) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Summarise this document.",
+        "Write me a poem about Berlin.",
+        "Please list three options.",
+        "帮我写一首诗。",
+        "请总结一下这份文件。",
+    ],
+)
+def test_requests(text: str) -> None:
+    assert read(text) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'She said "I love fishing".',
+        "My boss told me he hates cats.",
+        "他说他喜欢钓鱼。",
+        "朋友说：“我住在南京。”",
+        "> I live in Rome.",
+    ],
+)
+def test_what_others_said_is_no_trait_of_the_speaker(text: str) -> None:
+    assert read(text) == []
+
+
+@pytest.mark.parametrize(
+    "text", ["I live on the moon. Just kidding!", "我住在月球上。开玩笑的。", "I own 40 castles, lol."]
+)
+def test_jokes(text: str) -> None:
+    assert read(text) == []
+
+
+@pytest.mark.parametrize("role", ["assistant", "system", "tool"])
+def test_only_users_are_read(role: Role) -> None:
+    assert read_turns(turn("I suggest we go with option B. I live in Berlin.", role=role)) == []
+
+
+def test_an_echo_of_memory_is_not_remembered_again() -> None:
+    text = "<memory-context>\nI live in Rome.\n</memory-context>\nI live in Berlin."
+    assert [finding.value for finding in read(text)] == ["Berlin"]
+    assert read("<memory>\nI live in Rome. I own a boat.") == []
+
+
+def test_code_is_not_read() -> None:
+    assert read("```\n# I live in Rome\n```") == []
+
+
+def test_a_statement_before_a_question_is_kept() -> None:
+    assert only("I really enjoy chess, do you play too?").text == "I really enjoy chess"
+    assert only("我很喜欢下棋，你喜欢吗？").text == "我很喜欢下棋"
+
+
+def test_a_greeting_before_a_statement_is_not_part_of_it() -> None:
+    assert only("Hi there, I live in Berlin.").text == "I live in Berlin."
+    assert only("嗯，我住在上海。").text == "我住在上海。"
+
+
+def test_the_same_sentence_counts_once_in_a_message() -> None:
+    assert len(read("I live in Berlin. I live in Berlin.")) == 1
