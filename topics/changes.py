@@ -131,6 +131,9 @@ def change_set(
 ) -> Iterator[OpenChange]:
     """Open a change set in a transaction, or join the one that is open in this context.
 
+    The space is held until the transaction ends: acts on one space come one after the other, so each judges what really
+    stands, and two acts never wait for each other in a circle. Reading waits for nobody.
+
     Raises OutsideChangeSet when the open one belongs to another space.
     """
     outer = _open.get()
@@ -140,6 +143,8 @@ def change_set(
         yield outer
         return
     with transaction.atomic():
+        # Without the key, so that rows which merely refer to the space can still be inserted.
+        list(apps.get_model("topics", "Space").objects.select_for_update(no_key=True).filter(pk=space.pk).values("pk"))
         change = OpenChange(
             space=space,
             actor=actor,

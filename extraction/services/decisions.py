@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -15,7 +16,7 @@ from django.utils.translation import gettext as _
 
 from extraction.models import Conflict, Decision, Proposal, ProposalQuote
 from extraction.services.conflicts import close_as_kept, open_conflict
-from extraction.services.reconcile import Claim, judge, load_held
+from extraction.services.reconcile import Claim, contradict, judge, load_held
 from topics.changes import Actor, OpenChange, change_set, savepoint
 from topics.errors import InvalidInput, MemoryRefusal, NameTaken, NotFound, WrongState
 from topics.models import ChangeSet, Fact, Space, TimelineEntry, Topic
@@ -30,6 +31,7 @@ from topics.services.statements import (
     commit_facts,
 )
 from topics.services.topics import add_alias, archive_topic, create_topic, update_topic
+from topics.text.clean import clean_name
 
 Edits = dict[str, Any]
 
@@ -140,6 +142,13 @@ def commit_proposal(*, proposal: Proposal, actor: Actor, edits: Edits | None = N
     return fact
 
 
+def is_in_order(proposal: Proposal, edits: Edits | None = None) -> bool:
+    """Whether the statement begins before it ends, as far as either is said."""
+    begins = (edits or {}).get("valid_from", proposal.valid_from)
+    ends = (edits or {}).get("valid_until", proposal.valid_until)
+    return begins is None or ends is None or begins <= ends
+
+
 def lock_open(pk: Any) -> Proposal:
     """The open proposal, held until the transaction ends. Raises WrongState when it is decided already."""
     proposal = Proposal.objects.select_for_update(of=("self",)).select_related("space", "topic").get(pk=pk)
@@ -205,6 +214,8 @@ def check_edits(edits: Edits) -> Edits:
                 problems[name] = [_("Give date, time and zone, for example 2024-05-08T13:56:00+08:00.")]
         elif name == "topic_kind" and value not in Topic.Kind.values:
             problems[name] = [_("Unknown kind of topic.")]
+        elif name in ("topic_name", "alias"):
+            checked[name] = clean_name(value, field=name)
     if problems:
         raise InvalidInput(_("Some fields need mending."), fields=problems)
     check_fields(Fact, {k: v for k, v in checked.items() if k in FACT_EDITS})
@@ -242,14 +253,24 @@ def _approve(
 ) -> list[Result]:
     """Approve after looking again: the document may have moved on since a proposal was filed."""
     results, sound = [], []
+    _adopt_standing_topics(proposals)
     contested = _contested(proposals, edits)
     for proposal in proposals:
-        refusal = contested.get(proposal.pk) or _refusal_of_topic(proposal, edits)
+        refusal = contested.get(proposal.pk) or _refusal_of_topic(proposal, edits) or _refusal_of_dates(proposal, edits)
         if refusal is not None:
             results.append(refusal)
         else:
             sound.append(proposal)
     return results + approve_waiting(change=change, actor=actor, proposals=sound, edits=edits, reason=reason)
+
+
+def _adopt_standing_topics(proposals: Sequence[Proposal]) -> None:
+    """A topic that was only proposed may have been made by somebody else since: its statements belong there."""
+    proposed = {p.new_topic.pk: p.new_topic for p in proposals if p.new_topic is not None and p.topic is None}
+    standing = {pk: topic_by_name(new.space, new.topic_name) for pk, new in proposed.items()}
+    for proposal in proposals:
+        if proposal.topic is None and proposal.new_topic_id in standing:
+            proposal.topic = standing[proposal.new_topic_id]
 
 
 def _contested(proposals: Sequence[Proposal], edits: Edits) -> dict[Any, Result]:
@@ -259,7 +280,7 @@ def _contested(proposals: Sequence[Proposal], edits: Edits) -> dict[Any, Result]
     facts = [p for p in proposals if p.kind == Proposal.Kind.FACT and p.pk not in contested]
     claims = {p.pk: _claim(p, edits) for p in facts}
     held = load_held([c for c in claims.values() if c.topic_id is not None])
-    seen: dict[tuple[Any, str], Claim] = {}
+    accepted: dict[Any, list[Claim]] = defaultdict(list)
     for proposal in facts:
         claim = claims[proposal.pk]
         verdict = judge(claim, held) if claim.topic_id is not None else None
@@ -267,11 +288,12 @@ def _contested(proposals: Sequence[Proposal], edits: Edits) -> dict[Any, Result]
             conflict = open_conflict(proposal=proposal, fact=verdict.fact, why=verdict.why)
             contested[proposal.pk] = _conflict_result(conflict)
             continue
-        slot = (claim.topic_id or proposal.new_topic_id, claim.attribute)
-        rival = seen.setdefault(slot, claim) if claim.attribute and not claim.negated else claim
-        if (rival.value, rival.unit) != (claim.value, claim.unit):
+        beside = accepted[claim.topic_id or proposal.new_topic_id]
+        if any(contradict(claim, other) for other in beside):
             text = _("Another statement of this selection gives a different value. Decide them one by one.")
             contested[proposal.pk] = Result(str(proposal.pk), "error", "rival", text)
+        else:
+            beside.append(claim)
     return contested
 
 
@@ -289,6 +311,12 @@ def _refusal_of_topic(proposal: Proposal, edits: Edits) -> Result | None:
         return Result(str(proposal.pk), "error", "topic_gone", text)
     proposal.topic = survivor
     return None
+
+
+def _refusal_of_dates(proposal: Proposal, edits: Edits) -> Result | None:
+    if is_in_order(proposal, edits):
+        return None
+    return Result(str(proposal.pk), "error", InvalidInput.code, _("It cannot end before it begins."))
 
 
 def _claim(proposal: Proposal, edits: Edits) -> Claim:
@@ -323,7 +351,11 @@ def _approve_topics(
 ) -> list[Result]:
     """Create the proposed topics, those asked for and those that an approved statement needs."""
     asked = {p.pk: p for p in proposals if p.kind == Proposal.Kind.TOPIC}
-    needed = {p.new_topic_id for p in proposals if p.new_topic_id and p.topic is None and not edits.get("topic")}
+    needed = {
+        p.new_topic.pk
+        for p in proposals
+        if p.new_topic is not None and (p.topic is None or p.new_topic.is_open) and not edits.get("topic")
+    }
     rows = Proposal.objects.select_for_update(of=("self",)).select_related("space").order_by("pk")
     others = {p.pk: p for p in rows.filter(pk__in=needed - set(asked))}
     results = []

@@ -11,22 +11,24 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from django.db import IntegrityError
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from extraction.extractors.protocol import Finding, TopicRef
 from extraction.models import Conflict, Job, Proposal, ProposalQuote
 from extraction.services.conflicts import open_conflict
-from extraction.services.decisions import approve_waiting
+from extraction.services.decisions import approve_waiting, is_in_order
 from extraction.services.reconcile import Claim, Held, Verdict, judge, load_held
 from extraction.services.resolving import settle_by_policy
-from topics.changes import Actor, OpenChange, change_set, savepoint
+from topics.changes import Actor, OpenChange, change_set
+from topics.errors import InvalidInput
 from topics.models import Alias, ChangeSet, Evidence, Fact, Space, TimelineEntry, Topic
 from topics.selectors.topics import topic_by_id, topic_by_name
 from topics.services.statements import (
+    TEXT_LIMIT,
     Span,
     add_evidence,
+    check_fields,
     content_key,
     entry_key,
     fold_attribute,
@@ -105,7 +107,7 @@ def file_findings(
     with change_set(space=space, actor=actor, action="extract", reason=reason) as change:
         for item in found:
             _check(item.finding)
-        waves = _waves(_place(source, change, _unseen(space, found, filed), filed))
+        waves = _waves(_place(source, _unseen(space, found, filed), filed))
         for wave in waves:
             _file_wave(source, change, actor, wave, filed)
         filed.change_set = change.written
@@ -113,12 +115,19 @@ def file_findings(
 
 
 def _check(finding: Finding) -> None:
-    storable_text(finding.text, field="text", limit=10_000, blank=finding.kind == "alias")
-    for name, limit in (("attribute", 100), ("value", 200), ("unit", 40)):
-        storable_text(getattr(finding, name), field=name, limit=limit, blank=True)
     clean_name(finding.topic.name, field="topic")
+    if finding.topic.kind not in Topic.Kind.values or finding.kind not in (*Fact.Kind.values, "timeline", "alias"):
+        raise InvalidInput(_("Unknown kind."), fields={"kind": [_("Unknown value.")]})
+    content = ("attribute", "value", "unit", "negated", "certainty", "valid_from", "valid_until")
+    check_fields(Fact, {name: getattr(finding, name) for name in content})
     if finding.kind == "alias":
         clean_name(finding.alias, field="alias")
+        storable_text(finding.text, field="text", limit=TEXT_LIMIT, blank=True)
+    elif finding.kind == "timeline":
+        moment = {"happened_at": finding.happened_at, "precision": finding.precision or "day"}
+        check_fields(TimelineEntry, {"text": finding.text} | moment)
+    else:
+        check_fields(Fact, {"text": finding.text})
 
 
 def _unseen(space: Space, found: Sequence[Found], filed: Filed) -> list[Found]:
@@ -152,15 +161,14 @@ def _is_behind(found: Found, spoken: dict[Any, list[tuple[int, int]]]) -> bool:
     )
 
 
-def _place(source: _Source, change: OpenChange, found: Sequence[Found], filed: Filed) -> list[_Placed]:
+def _place(source: _Source, found: Sequence[Found], filed: Filed) -> list[_Placed]:
     """Give each finding its topic, or the (new or waiting) proposal of its topic."""
     places: dict[tuple[str | None, str], tuple[Topic | None, Proposal | None]] = {}
     first: dict[tuple[str | None, str], Found] = {}
     for item in found:
         first.setdefault(_ref_key(item.finding.topic), item)
-    # In one order for everybody, so that two jobs that bring the same new topics never wait for each other in a circle.
-    for key in sorted(first, key=str):
-        places[key] = _find_place(source, change, first[key], filed)
+    for key, item in first.items():
+        places[key] = _find_place(source, item, filed)
     return [_Placed(item, *places[_ref_key(item.finding.topic)]) for item in found]
 
 
@@ -168,7 +176,7 @@ def _ref_key(ref: TopicRef) -> tuple[str | None, str]:
     return (ref.id, "") if ref.id else (None, name_key(ref.name))
 
 
-def _find_place(source: _Source, change: OpenChange, item: Found, filed: Filed) -> tuple[Topic | None, Proposal | None]:
+def _find_place(source: _Source, item: Found, filed: Filed) -> tuple[Topic | None, Proposal | None]:
     ref = item.finding.topic
     topic = topic_by_id(source.space, ref.id) if ref.id else topic_by_name(source.space, ref.name)
     if topic is not None:
@@ -184,13 +192,8 @@ def _find_place(source: _Source, change: OpenChange, item: Found, filed: Filed) 
     proposal.topic_name, proposal.topic_kind = clean_name(ref.name), ref.kind
     proposal.topic_key = name_key(ref.name)
     proposal.fingerprint = _hash("topic", proposal.topic_key, proposal.message_id, proposal.pk)
-    try:
-        with savepoint():
-            proposal.save(force_insert=True)
-            _save_quotes([(proposal, item.spans[:1])])
-    except IntegrityError:
-        # Another process proposed or created it in this very moment.
-        return topic_by_name(source.space, ref.name), _waiting_topic(source.space, ref.name)
+    proposal.save(force_insert=True)
+    _save_quotes([(proposal, item.spans[:1])])
     filed.proposals.append(proposal)
     return None, proposal
 
@@ -365,11 +368,14 @@ def _settle(
     new_topics = {p.new_topic for p in plain if p.new_topic is not None}
     results = approve_waiting(change=change, actor=actor, proposals=[*new_topics, *plain])
     filed.committed += [r.fact for r in results if r.fact is not None]
-    for conflict in [c for c in filed.conflicts if c.status == Conflict.Status.OPEN]:
-        settle_by_policy(conflict=conflict, actor=actor)
+    for conflict in filed.conflicts:
+        if conflict.status == Conflict.Status.OPEN and is_in_order(conflict.proposal):
+            settle_by_policy(conflict=conflict, actor=actor)
 
 
 def _needs_nobody(policy: str, proposal: Proposal) -> bool:
+    if not is_in_order(proposal):
+        return False
     if policy == Space.ReviewPolicy.UNCERTAIN:
         return proposal.certainty == "confirmed" and proposal.confidence >= CONFIDENT
     return policy == Space.ReviewPolicy.AUTOMATIC

@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from typing import Any, Literal
 
 from topics.models import Fact, TimelineEntry
@@ -106,6 +106,15 @@ def judge(claim: Claim, held: Held) -> Verdict:
     return Verdict("new")
 
 
+def contradict(a: Claim, b: Claim) -> bool:
+    """Whether two claims on one topic, neither of them held yet, cannot both be approved as they are."""
+    if a.attribute and fold_attribute(a.attribute) == fold_attribute(b.attribute):
+        if a.negated == b.negated:
+            return not a.negated and not same_value(a, b)
+        return same_value(a, b)
+    return a.negated != b.negated and _same_matter(a.text, b.text)
+
+
 def _judge_attribute(claim: Claim, facts: list[Fact]) -> Verdict | None:
     for fact in facts:
         if same_value(claim, fact):
@@ -132,8 +141,9 @@ def same_value(a: Claim | Fact, b: Claim | Fact) -> bool:
 
 def _amount(value: str) -> Decimal | str:
     try:
-        return Decimal(_fold(value)).normalize()
-    except InvalidOperation:
+        number = Decimal(_fold(value))
+        return number.normalize() if number.is_finite() else _fold(value)
+    except ArithmeticError:  # no number at all, or one too large to work with
         return _fold(value)
 
 

@@ -9,10 +9,11 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import override
 
-from extraction.models import Confirmation, Conflict, Proposal
+from extraction.models import Confirmation, Conflict, Decision, Proposal
 from extraction.services.conflicts import close_conflict
 from extraction.services.decisions import (
     Edits,
+    check_edits,
     commit_proposal,
     lock_open,
     record_decision,
@@ -26,6 +27,7 @@ from topics.services.statements import (
     retract_fact,
     supersede_fact,
 )
+from topics.text.clean import storable_text, storable_time
 
 
 def resolve_conflict(
@@ -52,6 +54,10 @@ def resolve_conflict(
     if outcome == Conflict.Outcome.BOTH and not (valid_until or scope.strip()):
         problem = _("Say until when the held statement was true, or where the new one holds.")
         raise InvalidInput(problem, fields={"valid_until": [problem]})
+    if valid_until is not None:
+        storable_time(valid_until, field="valid_until")
+    storable_text(scope, field="scope", limit=200, blank=True)
+    edits = check_edits(edits or {})
     with change_set(space=conflict.space, actor=actor, action="resolve_conflict", reason=reason) as change:
         proposal = lock_open(conflict.proposal_id)
         conflict = (
@@ -65,6 +71,15 @@ def resolve_conflict(
             _ask(conflict, proposal, question)
             conflict.outcome = outcome
             conflict.save(update_fields=["outcome"])
+            # The proposal stays where it is; the step is noted so that the question can be taken back.
+            Decision.objects.create(
+                proposal=proposal,
+                change_set=change.row,
+                before=proposal.status,
+                after=proposal.status,
+                conflict_outcome=outcome,
+                at=change.at,
+            )
             return change.row
         _apply(conflict, proposal, actor, outcome, valid_until, scope.strip(), edits)
         taken = outcome in (Conflict.Outcome.REPLACE, Conflict.Outcome.BOTH)

@@ -8,7 +8,7 @@ from django.dispatch import receiver
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from extraction.models import Conflict, Decision, Proposal
+from extraction.models import Confirmation, Conflict, Decision, Proposal
 from topics.models import ChangeSet
 from topics.retrieval import index
 from topics.services.statements import close_disputes, reopen_disputes
@@ -82,6 +82,7 @@ def _reopen_or_close(proposal: Proposal, outcome: str, is_open_again: bool) -> N
     if is_open_again:
         conflict.status, conflict.outcome, conflict.resolved_at = Conflict.Status.OPEN, "", None
         conflict.fact_version = conflict.fact.version
+        conflict.confirmations.filter(status=Confirmation.Status.OPEN).update(status=Confirmation.Status.CANCELLED)
         reopen_disputes([conflict.dispute])
     else:
         conflict.status, conflict.outcome, conflict.resolved_at = Conflict.Status.RESOLVED, outcome, timezone.now()

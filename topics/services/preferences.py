@@ -7,9 +7,9 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from topics.errors import InvalidInput
-from topics.models import Membership, Preference
+from topics.models import Membership, Preference, Space
 
-FIELDS = ("language", "theme", "single_keys", "space")
+CHOICES: dict[str, list[str]] = {"language": Space.Language.values, "theme": Preference.Theme.values}
 
 
 def set_preferences(*, user: Any, changes: dict[str, Any]) -> Preference:
@@ -25,6 +25,4 @@ def _is_choice(user: Any, name: str, value: Any) -> bool:
         return isinstance(value, bool)
     if name == "space":
         return Membership.objects.filter(user=user, space=value).exists()
-    if name not in FIELDS:
-        return False
-    return value in [choice for choice, _label in Preference._meta.get_field(name).choices or []]
+    return value in CHOICES.get(name, [])

@@ -159,7 +159,9 @@ def move_alias(
         alias = _lock(Alias, alias.pk, expected_version)
         if alias.is_name:
             raise WrongState(_("This is the topic's own name. Rename the topic instead."), code="own_name")
-        source, target = lock_topic(alias.topic), lock_topic(to)
+        held = lock_topics([alias.topic_id, to.pk])
+        source, target = held[alias.topic_id], held[to.pk]
+        refuse_gone(target)
         change.touch(source.pk)
         alias.topic = target
         alias.save()

@@ -138,7 +138,7 @@ def _take_back(undo: OpenChange, change: ChangeSet, steps: list[_Step]) -> None:
 
 
 def _redone(change: ChangeSet) -> list[ChangeSet]:
-    """The set and, if it is the redo of another, that one and what it redid in turn: evidence keeps its first author."""
+    """The set and, if it redid another one, that one and so on: evidence keeps the set that first added it."""
     redone = [change]
     while redone[-1].undoes is not None and redone[-1].undoes.undoes is not None:
         redone.append(redone[-1].undoes.undoes)

@@ -10,6 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from topics.errors import InvalidInput
+from topics.text.names import name_key
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _SPACES = re.compile(r"\s+")
@@ -38,8 +39,12 @@ def storable_text(value: object, *, field: str, limit: int, blank: bool = False)
 def clean_name(value: object, *, field: str = "name") -> str:
     """A name on one line: white space folded, control characters refused, 1 to 200 characters."""
     name = _SPACES.sub(" ", storable_text(value, field=field, limit=1000)).strip()
+    problem = ""
     if any(unicodedata.category(char) == "Cc" for char in name):
         problem = _("A name holds no control characters.")
+    elif not name_key(name):
+        problem = _("The text is empty.")
+    if problem:
         raise InvalidInput(problem, fields={field: [problem]})
     return storable_text(name, field=field, limit=200)
 
