@@ -179,11 +179,13 @@ def worker_command(broker: str) -> list[str]:
 
 
 @contextmanager
-def beating(broker: str, folder: Path) -> Iterator[None]:
-    """Celery's schedule, where there is a broker."""
+def beating(broker: str, queue: str, folder: Path) -> Iterator[None]:
+    """Celery's schedule, where there is a broker; its queue is removed at the end."""
     if not broker:
         yield
         return
+    from kombu import Connection
+
     schedule = str(folder / "schedule")
     beat = start(["-m", "celery", "-A", "infini", "beat", "--schedule", schedule], folder / "beat.log")
     try:
@@ -191,6 +193,8 @@ def beating(broker: str, folder: Path) -> Iterator[None]:
     finally:
         beat.kill()
         beat.wait()
+        with Connection(broker) as connection:
+            connection.default_channel.queue_delete(queue)
 
 
 def read_among_crashes(slug: str, crew: Crew, kills: int, jobs: int) -> float:
@@ -290,7 +294,7 @@ def measure(options: argparse.Namespace, folder: Path) -> dict[str, Any]:
     undisturbed_seconds = read_undisturbed("undisturbed")
     settings.CELERY_BROKER_URL = options.broker
     crew = Crew(worker_command(options.broker), folder, rng)
-    with beating(options.broker, folder):
+    with beating(options.broker, settings.CELERY_TASK_DEFAULT_QUEUE, folder):
         post_seconds = post_all("disturbed", conversations)
         try:
             for _ in range(options.workers):

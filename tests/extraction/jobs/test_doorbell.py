@@ -11,6 +11,7 @@ from uuid import uuid4
 
 import pytest
 from django.conf import settings
+from kombu import Connection
 from pytest_django import Settings
 
 from extraction.models import Job, Proposal
@@ -114,11 +115,12 @@ def test_a_broker_that_is_down_fails_no_request(space: Space, tmp_path: Path, ur
 
 
 @pytest.fixture
-def celery_environment(space: Space) -> dict[str, str]:
-    """The broker under test with a queue that no other test rings or hears."""
-    return child_environment(
-        CELERY_BROKER_URL=settings.CELERY_BROKER_URL, INFINI_QUEUE=f"test-{uuid4()}", INFINI_SWEEP_SECONDS="1"
-    )
+def celery_environment(space: Space) -> Iterator[dict[str, str]]:
+    """The broker under test with a queue that no other test rings or hears, and that is gone afterwards."""
+    queue = f"test-{uuid4()}"
+    yield child_environment(CELERY_BROKER_URL=settings.CELERY_BROKER_URL, INFINI_QUEUE=queue, INFINI_SWEEP_SECONDS="1")
+    with Connection(settings.CELERY_BROKER_URL) as broker:
+        broker.default_channel.queue_delete(queue)
 
 
 def celery_worker(*options: str) -> list[str]:
