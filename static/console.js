@@ -20,7 +20,7 @@ function controlFor(key) {
 }
 
 function press(control) {
-  control.focus();
+  control.focus({ preventScroll: true });
   if (!control.matches('input[type="search"]')) control.click();
   control.closest('.choice')?.scrollIntoView({ block: 'nearest' });
 }
@@ -54,7 +54,7 @@ addEventListener('click', (event) => {
   }
 }, { capture: true });
 
-/* Without htmx: a form is sent once. */
+/* After a partial swap the address is no longer the one that a form of the frame was rendered for. */
 addEventListener('submit', (event) => {
   const form = event.target;
   for (const field of form.querySelectorAll('input[name="next"]')) field.value = location.pathname + location.search;
@@ -79,7 +79,9 @@ function showItem(item) {
   const split = item.closest('.split');
   if (split) split.dataset.view = item.dataset.id ? 'detail' : 'list';
   item.scrollTop = 0;
-  (item.querySelector('[autofocus], [role="alert"]') ?? item).focus({ preventScroll: true });
+  const field = '#edit-form :is(textarea, input:not([type="hidden"]))';
+  const first = item.querySelector('[role="alert"]') ?? item.querySelector(field) ?? item;
+  first.focus({ preventScroll: true });
 }
 
 document.addEventListener('htmx:afterSettle', (event) => {

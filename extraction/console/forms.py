@@ -24,8 +24,6 @@ class UnderTopic(forms.Form):
 
 
 class FactEdit(UnderTopic, FactForm):
-    reason = None
-    version = None
     field_order = ["text", "topic", *FactForm.CONTENT]
 
     @staticmethod
@@ -39,8 +37,6 @@ class FactEdit(UnderTopic, FactForm):
 
 
 class EntryEdit(UnderTopic, EntryForm):
-    reason = None
-    version = None
     field_order = ["text", "topic", "happened", "certainty"]
 
     @staticmethod

@@ -21,7 +21,7 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
 from extraction.console.forms import EditForm, ResolveForm, SnoozeForm, edit_form, next_monday
-from extraction.models import Conflict, Proposal
+from extraction.models import Conflict, Decision, Proposal
 from extraction.selectors import proposals as read
 from extraction.selectors.proposals import QueueFilter
 from extraction.services.decisions import Result, decide_proposals
@@ -114,13 +114,8 @@ def decide(request: ConsoleRequest, tab: str, pk: Any) -> HttpResponse:
         form.show(refusal)
         return desk.answer_edit(proposal, form, status=422)
     own = results[0]
-    if own.status == "error" and not (own.code == "decided" and is_repeat(request, proposal, decision)):
-        return desk.answer_item(pk, status=409, refusal=own)
-    if own.status == "conflict":
-        contradicts = Desk(request, read.CONFLICTS)
-        if form is not None:
-            return contradicts.answer_edit(proposal, form, status=409, contradiction=own)
-        return contradicts.answer_item(pk, status=409, refusal=own)
+    if own.status in ("error", "conflict") and not is_repeat(request, proposal, decision, own):
+        return answer_refusal(desk, proposal, own, form)
     return desk.answer_next(following, done=said(results), change=change)
 
 
@@ -129,7 +124,8 @@ def decide(request: ConsoleRequest, tab: str, pk: Any) -> HttpResponse:
 def resolve(request: ConsoleRequest, tab: str, pk: Any) -> HttpResponse:
     """Settle a conflict, or ask the customer, and answer the next item."""
     desk = Desk(request, tab)
-    conflict = getattr(desk.proposal(pk), "conflict", None)
+    proposal = desk.proposal(pk)
+    conflict = getattr(proposal, "conflict", None)
     if conflict is None:
         raise Http404
     following = desk.following(pk)
@@ -142,9 +138,11 @@ def resolve(request: ConsoleRequest, tab: str, pk: Any) -> HttpResponse:
         form.show(refusal)
         return desk.answer_item(pk, status=422, form=form)
     except (Stale, WrongState) as refusal:
-        return desk.answer_item(pk, status=409, form=form, refusal=refusal)
-    outcome = form.cleaned_data["outcome"]
-    asked = outcome == Conflict.Outcome.ASK
+        own = last_own_step(request, proposal)
+        if own is None or own.conflict_outcome != form.cleaned_data["outcome"]:
+            return desk.answer_item(pk, status=409, form=form, refusal=refusal)
+        change = own.change_set
+    asked = form.cleaned_data["outcome"] == Conflict.Outcome.ASK
     done = _("The question waits for the next conversation.") if asked else _("Conflict resolved.")
     return desk.answer_next(following, done=done, change=change)
 
@@ -153,9 +151,10 @@ def resolve(request: ConsoleRequest, tab: str, pk: Any) -> HttpResponse:
 @needs_role(Membership.Role.REVIEWER)
 def undo(request: ConsoleRequest) -> HttpResponse:
     """Take back a decision of one's own and open what it was about."""
-    change = ChangeSet.objects.filter(
-        space=request.space, actor_user=request.user, pk=read.uuid_or_none(request.POST.get("change_set", ""))
-    ).first()
+    change_id = read.uuid_or_none(request.POST.get("change_set", ""))
+    if change_id is None:
+        raise Http404
+    change = ChangeSet.objects.filter(space=request.space, actor_user=request.user, pk=change_id).first()
     first = change.decisions.order_by("pk").first() if change else None
     if change is None or first is None:
         raise Http404
@@ -206,14 +205,27 @@ def take_decision(
     return decided.results, decided.change_set
 
 
-def is_repeat(request: ConsoleRequest, proposal: Proposal, decision: str) -> bool:
+def answer_refusal(desk: Desk, proposal: Proposal, refusal: Result, form: EditForm | None) -> HttpResponse:
+    """The item again; with what was typed, unless somebody else has decided it."""
+    is_contradiction = refusal.status == "conflict"
+    if is_contradiction:
+        desk = Desk(desk.request, read.CONFLICTS)
+    if form is None or refusal.code == "decided":
+        return desk.answer_item(proposal.pk, status=409, refusal=refusal)
+    form.add_error(None, refusal.message)
+    return desk.answer_edit(proposal, form, status=409, is_contradiction=is_contradiction)
+
+
+def is_repeat(request: ConsoleRequest, proposal: Proposal, decision: str, result: Result) -> bool:
     """Whether this person decided just so already: a second click whose first came through."""
+    last = last_own_step(request, proposal) if result.code == "decided" else None
+    return last is not None and last.after == STATUS_AFTER.get(decision)
+
+
+def last_own_step(request: ConsoleRequest, proposal: Proposal) -> Decision | None:
+    """The last step in the life of a proposal, if this person took it."""
     last = proposal.decisions.select_related("change_set").order_by("pk").last()
-    return (
-        last is not None
-        and last.after == STATUS_AFTER.get(decision)
-        and last.change_set.actor_user_id == request.user.pk
-    )
+    return last if last is not None and last.change_set.actor_user_id == request.user.pk else None
 
 
 def said(results: Sequence[Result]) -> str:
@@ -231,11 +243,12 @@ def said(results: Sequence[Result]) -> str:
             "%(count)d statement still needs a decision.", "%(count)d statements still need a decision.", held_back
         ) % {"count": held_back}
         return f"{text} {rest}"
-    return {
+    texts: dict[str, str] = {
         Proposal.Status.APPROVED: _("Approved."),
         Proposal.Status.REJECTED: _("Rejected."),
         Proposal.Status.SNOOZED: _("Snoozed."),
-    }.get(status, _("Decided already."))
+    }
+    return texts.get(status, _("Decided already."))
 
 
 # ------------------------------------------------------------------------------------------------------- rendering
@@ -339,8 +352,7 @@ class Desk:
     def item(self, proposal: Proposal, total: int | None = None, **extra: Any) -> Context:
         """For the open item."""
         before, after = self.around(proposal.pk)
-        conflict = getattr(proposal, "conflict", None)
-        is_contested = conflict is not None and conflict.status == Conflict.Status.OPEN and proposal.is_open
+        conflict: Conflict | None = getattr(proposal, "conflict", None)
         context = {
             "chosen": self.chosen,
             "query": self.chosen.query,
@@ -350,13 +362,13 @@ class Desk:
             "before": item_address(self.chosen, before) if before else "",
             "after": item_address(self.chosen, after) if after else "",
             "back": queue_address(self.chosen),
-            "excerpts": read.excerpts(proposal.quotes.all()),
+            "excerpts": read.excerpts(list(proposal.quotes.all())),
             "may_review": self.request.membership.may_review,
             "last": self.last(),
             "tomorrow": timezone.localdate() + timedelta(days=1),
             "monday": next_monday(timezone.localdate()),
         }
-        if is_contested:
+        if conflict is not None and conflict.status == Conflict.Status.OPEN and proposal.is_open:
             context |= self.conflict(proposal, conflict)
         elif proposal.kind == Proposal.Kind.TOPIC:
             context["waiting_statements"] = list(read.statements_waiting_for(proposal)[:MOST_ROWS])

@@ -212,10 +212,10 @@ def proposal_in_review(space: Space, pk: Any) -> Proposal | None:
     return rows.prefetch_related(quotes).first()
 
 
-def excerpts(spans: Sequence[ProposalQuote | Evidence]) -> list[Excerpt]:
+def excerpts(spans: Sequence[ProposalQuote]) -> list[Excerpt]:
     """The turns that hold these words, with two turns on either side, in the order in which they were said.
 
-    Takes rows with `message`, `start` and `end`. Turns that touch are one excerpt.
+    Turns that touch are one excerpt.
     """
     if not spans:
         return []

@@ -6,9 +6,10 @@ from django import template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from extraction.console.forms import topic_name_of
-from extraction.models import Proposal
+from extraction.models import Conflict, Proposal
 from topics.models import Message
 from topics.templatetags.console import fact_kind, icon
 
@@ -24,7 +25,21 @@ SYMBOLS = {
 }
 SPEAKERS = {Message.Role.USER: "customer", Message.Role.ASSISTANT: "agent"}
 
+# `Verdict.why` of extraction.services.reconcile, in words.
+REASONS = {
+    "value": gettext_lazy("Both give a value, and the values differ."),
+    "certainty": gettext_lazy("Both say the same, but not with the same certainty."),
+    "negation": gettext_lazy("One says that the other is not so."),
+    "stated": gettext_lazy("What was said names the statement that it contradicts."),
+}
+
 register.filter("topic_name", topic_name_of)
+
+
+@register.filter
+def conflict_reason(conflict: Conflict) -> str:
+    """Why the two sides cannot both stand; empty when it was not noted."""
+    return str(REASONS.get(conflict.why, ""))
 
 
 @register.filter

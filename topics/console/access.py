@@ -81,7 +81,7 @@ def enter(request: ConsoleRequest) -> bool:
     request.preference = Preference.objects.filter(user=request.user).first() or Preference(user=request.user)
     if request.preference.language:
         translation.activate(request.preference.language)
-        request.LANGUAGE_CODE = translation.get_language()  # type: ignore[attr-defined]
+        request.LANGUAGE_CODE = translation.get_language()
     request.memberships = list(Membership.objects.filter(user=request.user).select_related("space"))
     if not request.memberships:
         return False

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from django.conf import settings
 from django.http import HttpRequest
 
+from topics.console.access import ConsoleRequest
 from topics.models import Preference
 
 # Each language by its own name, so that everybody finds theirs.
@@ -21,5 +22,6 @@ def shell(request: HttpRequest) -> dict[str, Any]:
         "preference": getattr(request, "preference", None) or Preference(),
     }
     if hasattr(request, "space"):
+        request = cast(ConsoleRequest, request)
         frame |= {"space": request.space, "membership": request.membership, "memberships": request.memberships}
     return frame

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from datetime import datetime, timedelta
+from decimal import Decimal
 from typing import Any
 
 from django import template
@@ -12,12 +14,12 @@ from django.urls import reverse
 from django.utils import formats, timezone
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
-from django.utils.translation import get_language, ngettext
+from django.utils.translation import get_language, gettext_lazy, ngettext, pgettext_lazy
 from django.utils.translation import gettext as _
 
 from topics.models import Fact, TimelineEntry
 from topics.models.statement import Certainty
-from topics.text.diff import word_diff
+from topics.text.diff import Piece, word_diff
 
 register = template.Library()
 
@@ -28,6 +30,25 @@ PRECISION_FORMATS = {
     TimelineEntry.Precision.MONTH: "YEAR_MONTH_FORMAT",
     TimelineEntry.Precision.DAY: "DATE_FORMAT",
     TimelineEntry.Precision.MINUTE: "DATETIME_FORMAT",
+}
+
+PLAIN_NUMBER = re.compile(r"-?\d{1,30}(\.\d{1,10})?", re.ASCII)
+# Units as extractors write them: an ISO 4217 code, and "/year" and the like for a rate.
+CURRENCIES = {
+    "CNY": pgettext_lazy("currency", "CNY"),
+    "EUR": pgettext_lazy("currency", "EUR"),
+    "GBP": pgettext_lazy("currency", "GBP"),
+    "HKD": pgettext_lazy("currency", "HKD"),
+    "JPY": pgettext_lazy("currency", "JPY"),
+    "TWD": pgettext_lazy("currency", "TWD"),
+    "USD": pgettext_lazy("currency", "USD"),
+}
+RATES = {
+    "year": gettext_lazy("%(amount)s per year"),
+    "month": gettext_lazy("%(amount)s per month"),
+    "week": gettext_lazy("%(amount)s per week"),
+    "day": gettext_lazy("%(amount)s per day"),
+    "hour": gettext_lazy("%(amount)s per hour"),
 }
 
 
@@ -57,7 +78,7 @@ def fact_kind(kind: str) -> SafeString:
 def nav_link(context: dict[str, Any], view_name: str, symbol: str, label: str) -> SafeString:
     """A link of the sidebar, marked when the page in view lies at or below it."""
     address = reverse(view_name)
-    current = format_html(' aria-current="page"') if context["request"].path.startswith(address) else ""
+    current = SafeString(' aria-current="page"') if context["request"].path.startswith(address) else ""
     return format_html('<a class="nav-link" href="{}"{}>{}{}</a>', address, current, icon(symbol), label)
 
 
@@ -76,10 +97,31 @@ def content_language(text: str) -> SafeString:
     has_han = bool(HAN.search(text))
     is_chinese_page = (get_language() or "").startswith("zh")
     if has_han and not is_chinese_page:
-        return format_html(' lang="zh-Hans"')
+        return SafeString(' lang="zh-Hans"')
     if not has_han and is_chinese_page and LATIN_WORD.search(text):
-        return format_html(' lang="en"')
+        return SafeString(' lang="en"')
     return SafeString("")
+
+
+@register.filter
+def amount(value: str, unit: str = "") -> str:
+    """A value with its unit: "84,000 EUR per year", "每年8.4万欧元". What is no plain number stays as it is."""
+    is_chinese = (get_language() or "").startswith("zh")
+    measure, _slash, period = unit.partition("/")
+    name = str(CURRENCIES.get(measure, measure))
+    shown = grouped(Decimal(value), is_chinese) if PLAIN_NUMBER.fullmatch(value) else value
+    is_tight = is_chinese and measure in CURRENCIES
+    text = f"{shown}{'' if is_tight or measure == '%' else ' '}{name}".strip()
+    if period in RATES:
+        return str(RATES[period]) % {"amount": text}
+    return f"{text}/{period}" if period else text
+
+
+def grouped(number: Decimal, is_chinese: bool) -> str:
+    """Thousands apart; in Chinese, round numbers from ten thousand up counted in 万."""
+    if is_chinese and abs(number) >= 10_000 and number % 1_000 == 0:
+        return f"{(number / 10_000).normalize():f}万"
+    return f"{number:,}"
 
 
 @register.filter
@@ -121,7 +163,7 @@ def new_words(new: str, old: str) -> SafeString:
     return _marked(word_diff(old, new), "add", "ins")
 
 
-def _marked(pieces: Any, operation: str, tag: str) -> SafeString:
+def _marked(pieces: Sequence[Piece], operation: str, tag: str) -> SafeString:
     element = SafeString(f"<{tag}>{{}}</{tag}>")
     shown = [
         (format_html(element, text) if op == operation else text,) for op, text in pieces if op in ("same", operation)

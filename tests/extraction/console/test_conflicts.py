@@ -1,0 +1,140 @@
+"""Settling a conflict in the console: both sides in view, five outcomes, and a document that moves on meanwhile."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from extraction.models import Confirmation, Proposal
+from tests.extraction.console.story import make_member
+from topics.changes import Actor
+from topics.models import Fact, Space
+from topics.services.statements import edit_fact
+
+HTMX = {"HTTP_HX_REQUEST": "true"}
+
+
+def resolve(client: Client, proposal: Proposal, outcome: str, *, htmx: bool = False, **data: str) -> Any:
+    seen = {"seen_version": str(proposal.conflict.fact.version)}
+    address = f"/review/conflicts/{proposal.pk}/resolve/"
+    return client.post(address, seen | {"outcome": outcome} | data, **(HTMX if htmx else {}))
+
+
+def held(status: str = "active") -> list[str]:
+    return sorted(Fact.objects.filter(status=status, attribute="budget").values_list("value", flat=True))
+
+
+def test_both_sides_are_shown_with_what_differs(desk: Client, contested: Proposal) -> None:
+    page = desk.get(f"/review/conflicts/{contested.pk}/").content.decode()
+    assert "<del>84,000</del>" in page
+    assert "60,000</ins>" in page
+    assert page.count("<mark>") >= 3
+    assert "the values differ" in page
+
+
+@pytest.mark.parametrize(
+    ("outcome", "data", "active", "gone"),
+    [
+        ("replace", {}, ["60000"], {"superseded": ["84000"]}),
+        ("keep", {}, ["84000"], {}),
+        ("both", {"valid_until": "2026-06-30"}, ["60000", "84000"], {}),
+        ("both", {"scope": "Shanghai only"}, ["60000", "84000"], {}),
+        ("neither", {}, [], {"retracted": ["84000"]}),
+        ("ask", {"question": "Which budget holds?"}, ["84000"], {}),
+    ],
+)
+def test_each_outcome(
+    desk: Client,
+    contested: Proposal,
+    outcome: str,
+    data: dict[str, str],
+    active: list[str],
+    gone: dict[str, list[str]],
+) -> None:
+    response = resolve(desk, contested, outcome, **data)
+    assert response.status_code == 302
+    assert held() == active
+    for status, values in gone.items():
+        assert held(status) == values
+
+
+def test_both_with_a_day_ends_what_is_held_on_that_day(desk: Client, contested: Proposal) -> None:
+    resolve(desk, contested, "both", valid_until="2026-06-30")
+    old = Fact.objects.get(value="84000")
+    assert old.valid_until is not None
+    assert old.valid_until.isoformat().startswith("2026-06-30T15:59:59")  # the end of the day in Shanghai
+
+
+def test_both_without_day_or_scope_is_refused_and_keeps_what_was_typed(desk: Client, contested: Proposal) -> None:
+    response = resolve(desk, contested, "both", htmx=True, reason="typed by hand")
+    page = response.content.decode()
+    assert response.status_code == 422
+    assert "Say until when the held statement was true" in page
+    assert "typed by hand" in page
+    assert held() == ["84000"]
+
+
+def test_no_outcome_is_refused(desk: Client, contested: Proposal) -> None:
+    response = resolve(desk, contested, "")
+    assert response.status_code == 422
+    assert "Choose one of the five outcomes." in response.content.decode()
+
+
+def test_a_question_rests_under_snoozed_and_can_be_taken_back(desk: Client, contested: Proposal) -> None:
+    resolve(desk, contested, "ask", question="Which budget holds?")
+    page = desk.get("/review/snoozed/").content.decode()
+    assert "Which budget holds?" in page
+    assert Confirmation.objects.get().status == "open"
+    change = contested.decisions.get().change_set
+    desk.post("/review/undo/", {"change_set": str(change.pk)})
+    assert Confirmation.objects.get().status == "cancelled"
+    assert contested.text in desk.get("/review/conflicts/").content.decode()
+
+
+def test_a_conflict_can_be_snoozed(desk: Client, contested: Proposal) -> None:
+    desk.post(f"/review/conflicts/{contested.pk}/decide/", {"decision": "snooze", "until": "tomorrow"})
+    assert contested.text in desk.get("/review/snoozed/").content.decode()
+    assert "Nothing waits here" in desk.get("/review/conflicts/").content.decode()
+
+
+def test_what_has_changed_meanwhile_is_never_overwritten(desk: Client, reviewer: User, contested: Proposal) -> None:
+    seen = contested.conflict.fact.version
+    edit_fact(
+        fact=contested.conflict.fact, actor=Actor.person(reviewer), changes={"text": "Our budget is 90,000 euros."}
+    )
+    response = desk.post(
+        f"/review/conflicts/{contested.pk}/resolve/", {"outcome": "replace", "seen_version": seen}, **HTMX
+    )
+    page = response.content.decode()
+    assert response.status_code == 409
+    assert "has changed in the meantime" in page
+    assert "What is held has changed since this conflict was found." in page
+    assert re.search("<del>[^<]*90,000", page)
+    contested.refresh_from_db()
+    assert contested.status == "pending"
+
+
+def test_a_second_click_resolves_once(desk: Client, contested: Proposal) -> None:
+    first = resolve(desk, contested, "replace", htmx=True)
+    second = resolve(desk, contested, "replace", htmx=True)
+    assert (first.status_code, second.status_code) == (200, 200)
+    assert contested.decisions.count() == 1
+
+
+def test_somebody_else_who_was_faster_is_named(desk: Client, space: Space, contested: Proposal) -> None:
+    faster = Client()
+    faster.force_login(make_member(space, "maya"))
+    resolve(faster, contested, "keep")
+    response = resolve(desk, contested, "replace", htmx=True)
+    assert response.status_code == 409
+    assert "Decided already by maya." in response.content.decode()
+    assert held() == ["84000"]
+
+
+def test_an_item_without_conflict_cannot_be_resolved(desk: Client, facts: list[Proposal]) -> None:
+    response = desk.post(f"/review/facts/{facts[0].pk}/resolve/", {"outcome": "keep", "seen_version": "1"})
+    assert response.status_code == 404

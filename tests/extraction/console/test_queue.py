@@ -1,0 +1,168 @@
+"""The review queue: what is in which tab, filters kept in the address, order, and who may see it."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from extraction.models import Proposal
+from tests.extraction.console.story import approve, make_member, make_space, make_topic, tell
+from topics.models import Membership, Space, Topic
+
+
+def listed(page: Any) -> list[str]:
+    """The statements in the list, from top to bottom."""
+    return re.findall(r'<span class="statement"[^>]*>([^<]+)</span>', page.content.decode())
+
+
+def counts(page: Any) -> dict[str, int]:
+    return {
+        label.strip(): int(n)
+        for label, n in re.findall(r">([^<>]+?) <span class=\"count\">(\d+)</span></a>", page.content.decode())
+    }
+
+
+def test_each_proposal_is_in_one_tab(desk: Client, contested: Proposal, new_topic: Proposal) -> None:
+    assert counts(desk.get("/review/facts/")) == {"Conflicts": 1, "Facts": 4, "New topics": 1, "Snoozed": 0}
+    assert listed(desk.get("/review/conflicts/")) == [contested.text]
+    assert listed(desk.get("/review/topics/")) == ["Nora Lind"]
+    assert contested.text not in listed(desk.get("/review/facts/"))
+
+
+def test_the_start_opens_the_first_tab_that_holds_something(desk: Client, facts: list[Proposal]) -> None:
+    assert desk.get("/review/")["Location"] == "/review/facts/"
+
+
+def test_the_start_keeps_the_topic(desk: Client, topic: Topic, contested: Proposal) -> None:
+    assert desk.get(f"/review/?topic={topic.pk}")["Location"] == f"/review/conflicts/?topic={topic.pk}"
+
+
+def test_facts_come_newest_first_and_the_order_can_be_turned(desk: Client, facts: list[Proposal]) -> None:
+    texts = [p.text for p in facts]
+    assert listed(desk.get("/review/facts/")) == texts[::-1]
+    assert listed(desk.get("/review/facts/?sort=old")) == texts
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ({"q": "option"}, ["We decided to go with option A."]),
+        ({"q": "OPTION decided"}, ["We decided to go with option A."]),
+        ({"kind": "number"}, ["Our budget is 84,000 euros a year."]),
+        ({"kind": "timeline"}, ["The pilot went live on 1 April."]),
+        ({"certainty": "tentative"}, []),
+        ({"q": '"* AND (%_\0'}, []),
+        ({"kind": "nonsense", "q": "pilot"}, ["The pilot went live on 1 April."]),
+    ],
+)
+def test_filters_narrow_the_list(desk: Client, facts: list[Proposal], query: dict[str, str], found: list[str]) -> None:
+    assert listed(desk.get("/review/facts/", query)) == found
+
+
+def test_two_han_characters_are_found(desk: Client, space: Space) -> None:
+    make_topic(space, "智能家居项目")
+    tell(space, "我们的预算是20万元。", "我们决定采用方案A。", subject="智能家居项目", speaker="林晓")
+    assert listed(desk.get("/review/facts/", {"q": "预算"})) == ["我们的预算是20万元。"]
+
+
+def test_filters_stay_in_every_address_of_the_item(desk: Client, facts: list[Proposal]) -> None:
+    page = desk.get("/review/facts/?q=a&kind=decision").content.decode()
+    assert f"/review/facts/{facts[1].pk}/?q=a&amp;kind=decision" in page
+    assert f"/review/facts/{facts[1].pk}/decide/?q=a&amp;kind=decision" in page
+
+
+def test_no_match_names_the_filters(desk: Client, topic: Topic, facts: list[Proposal]) -> None:
+    page = desk.get("/review/facts/", {"q": "zebra", "topic": str(topic.pk), "certainty": "planned"}).content.decode()
+    assert "No item fits these filters: “zebra”, Acme renewal, Planned." in page
+
+
+def test_the_first_run_shows_three_steps(desk: Client) -> None:
+    page = desk.get("/review/facts/").content.decode()
+    assert "Three steps to the first memory" in page
+    assert "/api/v1/messages" in page
+
+
+def test_an_empty_queue_says_that_everything_is_decided(desk: Client, space: Space, facts: list[Proposal]) -> None:
+    approve(space, *facts)
+    page = desk.get("/review/facts/").content.decode()
+    assert "Everything is decided" in page
+
+
+def test_a_snooze_that_has_passed_waits_again(desk: Client, facts: list[Proposal]) -> None:
+    in_an_hour = timezone.now() + timedelta(hours=1)
+    Proposal.objects.filter(pk=facts[0].pk).update(status="snoozed", snoozed_until=in_an_hour)
+    assert counts(desk.get("/review/facts/"))["Snoozed"] == 1
+    Proposal.objects.filter(pk=facts[0].pk).update(snoozed_until=timezone.now() - timedelta(minutes=1))
+    assert counts(desk.get("/review/facts/")) == {"Conflicts": 0, "Facts": 3, "New topics": 0, "Snoozed": 0}
+
+
+def test_more_rows_are_shown_on_request(desk: Client, space: Space, topic: Topic) -> None:
+    Proposal.objects.bulk_create(
+        Proposal(space=space, kind="fact", topic=topic, text=f"Statement {n}.", fingerprint=str(n)) for n in range(60)
+    )
+    first = desk.get("/review/facts/")
+    assert len(listed(first)) == 50
+    assert "/review/facts/?show=100" in first.content.decode()
+    assert len(listed(desk.get("/review/facts/?show=100"))) == 60
+
+
+@pytest.mark.parametrize("show", ["-5", "0", "²", "99999999999999999999"])
+def test_a_silly_number_of_rows_is_no_error(desk: Client, facts: list[Proposal], show: str) -> None:
+    assert len(listed(desk.get("/review/facts/", {"show": show}))) == 3
+
+
+@pytest.mark.parametrize("tab", ["conflicts", "facts", "topics", "snoozed"])
+def test_a_page_takes_at_most_twenty_queries(
+    desk: Client, contested: Proposal, new_topic: Proposal, facts: list[Proposal], tab: str
+) -> None:
+    Proposal.objects.filter(pk=facts[1].pk).update(status="snoozed", snoozed_until=timezone.now() + timedelta(hours=1))
+    with CaptureQueriesContext(
+        connection,
+    ) as queries:
+        assert desk.get(f"/review/{tab}/?q=a").status_code == 200
+    assert len(queries) <= 20
+
+
+def test_an_unknown_tab_and_an_unknown_item_are_not_found(desk: Client, facts: list[Proposal]) -> None:
+    assert desk.get("/review/nonsense/").status_code == 404
+    assert desk.get("/review/facts/01890000-0000-7000-8000-000000000000/").status_code == 404
+
+
+def test_items_of_another_space_are_not_found(desk: Client) -> None:
+    other = make_space("other")
+    make_topic(other, "Secret project")
+    hidden = tell(other, "Our budget is 1,000 euros.", subject="Secret project")[0]
+    assert "1,000" not in desk.get("/review/facts/").content.decode()
+    for path in ("", "edit/"):
+        assert desk.get(f"/review/facts/{hidden.pk}/{path}").status_code == 404
+    for path, data in (("decide/", {"decision": "approve"}), ("resolve/", {"outcome": "keep"})):
+        assert desk.post(f"/review/facts/{hidden.pk}/{path}", data).status_code == 404
+    hidden.refresh_from_db()
+    assert hidden.status == "pending"
+
+
+def test_a_viewer_looks_and_cannot_decide(client: Client, space: Space, facts: list[Proposal]) -> None:
+    client.force_login(make_member(space, "vera", Membership.Role.VIEWER))
+    page = client.get(f"/review/facts/{facts[0].pk}/")
+    assert "lets you read, but not decide" in page.content.decode()
+    assert "Approve" not in re.sub(r'(?s)<section class="dialog.*', "", page.content.decode())
+    assert client.post(f"/review/facts/{facts[0].pk}/decide/", {"decision": "approve"}).status_code == 403
+    facts[0].refresh_from_db()
+    assert facts[0].status == "pending"
+
+
+def test_the_text_of_a_proposal_is_never_markup(desk: Client, space: Space, topic: Topic, reviewer: User) -> None:
+    tell(space, "Our budget is <script>alert(1)</script> 84,000 euros.", subject="Acme renewal")
+    Proposal.objects.create(space=space, kind="fact", topic=topic, text="<img src=x onerror=alert(1)>", fingerprint="x")
+    page = desk.get("/review/facts/").content.decode()
+    assert "<script>alert" not in page
+    assert "<img" not in page
+    assert "&lt;img src=x" in page
