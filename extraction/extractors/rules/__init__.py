@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 
@@ -21,6 +21,7 @@ from extraction.extractors.rules.english import English
 from extraction.extractors.rules.language import is_chinese
 from extraction.extractors.rules.measures import find_measure
 from extraction.extractors.rules.names import NewName, guess_kind
+from extraction.extractors.rules.owners import owner_of
 from extraction.extractors.rules.properties import find_property
 from extraction.extractors.rules.routing import Router
 from extraction.extractors.rules.sentences import Sentence, sentences
@@ -131,6 +132,8 @@ def _judge(
     words = part.text.replace("’", "'")
     attribute = find_measure(words, chinese=chinese) or find_property(words, dates, chinese=chinese)
     subject = router.subject_of(part.text, chinese=chinese)
+    if attribute and (owner := owner_of(words, chinese=chinese, named=subject is not None)):
+        attribute = replace(attribute, name=f"{owner}{'' if chinese else ' '}{attribute.name}")
     clues = Clues(
         dated=bool(dates),
         measured=attribute is not None,
@@ -151,7 +154,8 @@ def _finding(
     since = next((d for d in statement.dates if d.relation == "since"), None)
     until = next((d for d in statement.dates if d.relation == "until"), None)
     on = next((d for d in statement.dates if d.relation == "on"), None)
-    happened = on or since or until if kind == "timeline" else None
+    starts = sorted((date for date in (on, since) if date), key=lambda date: date.start)
+    happened = next(iter([*starts, *([until] if until else [])]), None) if kind == "timeline" else None
     certainty = language.certainty(signal)
     return Finding(
         kind=kind,
@@ -187,7 +191,11 @@ def _kind(statement: _Statement) -> FindingKind:
     if attribute:
         return signal.kind if signal.kind in ("status", "preference") else "fact"
     happening = any(date.relation == "on" for date in statement.dates)
-    if happening and (signal.kind in ("event", "plan") or (signal.kind in ("status", "fact") and statement.tense)):
+    if (
+        happening
+        and not re.search(r"岁|\byears old\b", statement.part.masked)
+        and (signal.kind in ("event", "plan") or (signal.kind in ("status", "fact") and statement.tense))
+    ):
         return "timeline"
     if signal.kind in ("status", "preference"):
         return signal.kind

@@ -188,7 +188,7 @@ _WHICH = {
 _ENGLISH_CLOCK = re.compile(
     r"^(?:\s*,)?\s*(?:at|around|by|from|"
     r"@)?\s*(?:(?P<hour>\d{1,2})(?:[:.](?P<minute>[0-5]\d))?\s*(?P<half>[ap])\.?m\b\.?"
-    r"|(?:at|@)\s*(?P<hour24>[01]?\d|2[0-3])[:.](?P<minute24>[0-5]\d)|at (?P<noon>noon|midday))",
+    r"|(?:at\s+|@\s*)?(?P<hour24>[01]?\d|2[0-3])[:.](?P<minute24>[0-5]\d)|at (?P<noon>noon|midday))",
     re.IGNORECASE,
 )
 _CLOCK_BEFORE = re.compile(
@@ -313,6 +313,11 @@ def _slashes(match: re.Match[str], today: date, tense: Tense) -> _Resolved:
     return _year_start(year)  # 03/04/2024 is March in one country and April in another
 
 
+def _hence(match: re.Match[str], today: date, tense: Tense) -> _Resolved | None:
+    # Told as past, "in two weeks" is how long it took.
+    return None if tense == "past" else _ago(today, _amount(match["amount"]), match["unit"].lower(), 1)
+
+
 def _quarter(match: re.Match[str], today: date, tense: Tense) -> _Resolved:
     year = int(match["year"]) if match["year"] else today.year
     return _Resolved(date(year, int(match["quarter"]) * 3 - 2, 1), "year")
@@ -349,7 +354,7 @@ def _english_rules() -> list[_Rule]:
             _day_word,
         ),
         (ago, lambda m, today, tense: _ago(today, _amount(m["amount"]), m["unit"].lower(), -1)),
-        (hence, lambda m, today, tense: _ago(today, _amount(m["amount"]), m["unit"].lower(), 1)),
+        (hence, _hence),
         (later, lambda m, today, tense: _ago(today, _amount(m["amount"]), m["unit"].lower(), 1)),
         (_english(rf"{_WEEKDAY}\s+(?:of\s+)?(?P<which>last|this|next) week"), _weekday_next_week),
         (_english(rf"(?:{which}\s+){_WEEKDAY}"), _which_weekday),

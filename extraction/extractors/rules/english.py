@@ -203,16 +203,15 @@ _UNCLEAR = any_case(r"\b(?:it|them|seem)\b")
 # --- tense, certainty, negation --------------------------------------------------------------------------------------
 
 _CLAUSE_END = any_case(
-    r"[;–—]|\.\s|,?\s+(?:but|because|although|though|however|whereas|while|so that|which|who)\b|"
+    r"[;–—]|\s-\s|\.\s|,?\s+(?:but|because|although|though|however|whereas|while|so that|which|who)\b|"
     r",\s+(?:(?:and|so|or)\s+)?(?=(?:I|we|he|she|it|they|my|our|this|that|the)\b)|"
     r"\s+and\s+(?=(?:I|I'm|I've|we|he|she|it|they)\b)"
 )
 _BETWEEN_CLAUSES = any_case(r"[,;]\s+(?:and\s+|but\s+)?|\s+and\s+(?=(?:the|our|my|we)\b)")
 _FUTURE = any_case(
     r"\b(?:will|won't|shall|(?<!started )(?<!start )(?<!love )(?<!like )(?<!been )going to (?!the\b|an?\b|my\b|our\b|"
-    r"some\b)|gonna|plan(?:s|ning)?|intend\w*|next|tomorrow|tonight|upcoming|scheduled|due|"
-    r"about to|aim\w*|hop(?:e|ing) to|want to|expects?|coming up|looking forward|is happening|by (?:the )?end|deadline|"
-    r"until|in (?:two|three|a|\d+) (?:days?|weeks?|months?|years?))\b|'ll\b"
+    r"some\b)|gonna|plan(?:s|ning)?|intend\w*|next|tomorrow|tonight|upcoming|scheduled|due|about to|aim\w*|hop(?:e|"
+    r"ing) to|want to|expects?|coming up|looking forward|is happening|by (?:the )?end|deadline|until)\b|'ll\b"
 )
 _PROGRESSIVE = any_case(r"(?:\b(?:am|is|are)|'m|'re|'s) (?:\w+ )?(?!learning|studying|working|living|reading)\w+ing\b")
 _PAST = any_case(
@@ -252,9 +251,10 @@ _NEGATION = any_case(
 _NO_NEGATION = any_case(
     r"\b"
     + one_of(
-        """not_only do(?:n't|_not)_(?:ever_)?forget won't_forget never_forget can't_wait cannot_wait can't_help
-        not_just not_to_mention no_doubt why_not not_bad not_sure don't_mind never_(?:been_)?(?:happier|better)
-        couldn't_be_(?:happier|better|more) not_(?:yet_)?(?:decided|final) stopped_by if_not whether_or_not"""
+        """not_only not_too do(?:n't|_not)_(?:ever_)?forget won't_forget never_forget can't_wait cannot_wait
+        can't_help not_just not_to_mention no_doubt why_not not_bad not_sure don't_mind
+        never_(?:been_)?(?:happier|better) couldn't_be_(?:happier|better|more) not_(?:yet_)?(?:decided|final)
+        stopped_by if_not whether_or_not"""
     )
     + r"\b"
 )

@@ -98,8 +98,9 @@ _NOT_POINTING = (
 _TO_DO = (
     r"to (?!\w+ (?:it|that|this|them|you)\b|"
     + one_of(
-        """try_that be_able share chat talk know hear ask tell see_you say thank go_on think feel make_sure do have be
-        keep find choose express discuss get_some become_friends make_everything understand shape enjoy relax focus"""
+        """try_that be_able share chat talk know hear ask tell see_you say thank go_on think feel make_sure do have
+        be use add ensure keep find choose express discuss get_some become_friends make_everything understand shape
+        enjoy relax focus"""
     )
     + r"\b)\w+"
 )
@@ -108,8 +109,10 @@ _OFTEN = (
     r"\b(?:every (?:\w+ )?(?:day|week|weekend|morning|evening|night|month|year|"
     r"summer|winter|monday|tuesday|wednesday|thursday|friday|saturday|sunday)|(?:once|twice|\w+ times) (?:a|per) "
     r"(?:day|week|month|year)|on (?:weekends|weekdays|mondays|tuesdays|wednesdays|thursdays|fridays|saturdays|"
-    r"sundays)|daily|weekly)\b"
+    r"sundays)|daily(?! \w)|weekly(?! \w))\b"
 )
+# What one asks for in this very conversation.
+_ASKED_FOR = one_of("some any more information recommendations ideas ways help good tips advice something suggestions")
 RULES = (
     Rule(
         "decision",
@@ -180,7 +183,8 @@ RULES = (
         0.9,
         "preference",
         spoken=any_case(
-            rf"{_WE}{_HAVE}{_ADVERBS}\s+(?:like|love|enjoy|prefer|hate|dislike|adore|favou?r|stand|detest|always loved|"
+            rf"{_WE}(?:'ve| have)?{_ADVERBS}\s+(?:like|love|enjoy|prefer|hate|dislike|adore|favou?r|stand|detest|"
+            rf"always loved|"
             rf"always enjoyed|(?:loved|enjoyed) (?=(?-i:[A-Z])))\b{_NOT_POINTING}"
             r"(?! (?:talking|chatting|hearing|a|nothing|everything|being)\b)"
         ),
@@ -242,8 +246,8 @@ RULES = (
             rf"{_WE}(?:'ve| have|'m| am)?\s+(?:usually|often|always|normally|typically|regularly|generally|sometimes|"
             r"rarely|never|tend to|frequently|mostly|occasionally)\s+(?!"
             + one_of(
-                """think feel wonder want wanted be felt been feeling believe appreciate hope know thought find
-                dreamed agree understand forget learning get had heard seen"""
+                """think feel wonder looking want wanted be felt been feeling believe appreciate hope know thought
+                find dreamed agree understand forget learning get had heard seen"""
             )
             + r"\b)\w+"
             rf"|{_WE}.*{_OFTEN}"
@@ -258,14 +262,16 @@ RULES = (
             rf"{_WE}{_BE}{_ADVERBS}\s+"
             + one_of(
                 """learning studying reading working_(?:on|at|for|as|in|with) training building writing preparing
-                watching practi[sc]ing taking playing teaching running developing trying_to(?!_(?:stay|keep|be|get))
-                collecting volunteering
-                living dating seeing_a renting recovering struggling_with suffering dealing_with attending researching
+                watching practi[sc]ing taking playing teaching running developing collecting volunteering living
+                dating seeing_a renting recovering struggling_with suffering dealing_with attending researching
                 making cooking growing renovating raising using following losing exercising organi[sz]ing creating
                 selling managing leading hiring experimenting exploring applying interning participating facing
-                under_a_lot going_through looking_for experiencing expecting_a"""
+                under_a_lot going_through
+                looking_for experiencing expecting_a"""
             )
-            + r"\b(?! (?:a bit|part in this|care)\b)"
+            + r"\b(?! (?:a bit|part in this|care|"
+            + _ASKED_FOR
+            + r")\b)"
             rf"|{_WE}(?:'ve|\s+have) been{_ADVERBS}\s+(?!"
             + one_of(
                 """feeling keeping waiting struggling decompressing thinking having doing getting being going enjoying

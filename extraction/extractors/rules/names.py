@@ -19,7 +19,8 @@ _ZH_PERSON_VERB = (
     r"(?:负责|担任|是(?!的|啊|呀|否|不是)|在(?!线|于)|住在|住|说|表示|认为|可以|会(?!议)|将|喜欢|同意|决定|建议|要求|"
     r"希望|想|有|来自|今年|已经|目前|现在|昨天|今天|明天|下周|提出|"
     r"批准|确认|答应|加入|离职|入职|接手|辞职|"
-    r"不再|不|的(?=预算|电话|邮箱|生日|职位|手机|权限|审批|额度|地址|办公室|意见|需求))"
+    r"不再|不|的(?=预算|联系|地址|老家|家乡|职业|爱好|性格|年龄|身高|单位|公司|电话|邮箱|生日|职位|手机|权限|审批|"
+    r"额度|地址|办公室|意见|需求))"
 )
 _ZH_PERSON = re.compile(rf"(?P<name>[{_SURNAMES}](?:{_ZH_TITLES}|[\u4e00-\u9fff]{{1,2}}?)){_ZH_PERSON_VERB}")
 _ZH_TITLED = re.compile(rf"(?P<surname>[{_SURNAMES}]){_ZH_TITLES}")
@@ -34,10 +35,10 @@ _EN_PROJECT = re.compile(
     r"|My |This |Your |A )[A-Z][\w-]*(?: [A-Z][\w-]*)* (?:[Pp]roject|[Pp]rogram(?:me)?|[Ii]nitiative))\b"
 )
 _EN_PERSON_VERB = one_of(
-    """works lives leads owns manages joined left reports handles prefers likes loves wants needs hates can will cannot
-    can't won't is_(?:a|an|the|our|now|on|in|from|responsible|leaving|getting)
-    has_(?:a|an|two|three|been|left|joined|moved|agreed|approved|signed|asked) said agreed approved decided signed asked
-    moved studies speaks plays took_over runs turned graduated"""
+    """works lives leads owns manages joined left reports handles prefers likes loves wants needs hates can will
+    cannot can't won't is_(?:a|an|the|our|now|on|in|from|responsible|leaving|getting)
+    has_(?:a|an|two|three|been|left|joined|moved|agreed|approved|signed|asked) said agreed approved decided signed
+    asked moved studies speaks plays took_over runs turned graduated"""
 )
 _EN_PERSON = re.compile(
     rf"^(?P<name>(?:(?:Mr|Mrs|Ms|Dr|Prof)\.? )?[A-Z][a-z'’-]+(?: [A-Z][a-z'’-]+){{0,2}})(?:'s|’s)? (?=(?:(?:also|now|"

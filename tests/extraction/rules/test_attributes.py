@@ -81,6 +81,24 @@ def test_what_is_true_of_a_project_once_at_a_time(text: str, attribute: str, val
     assert (finding.attribute, finding.value) == (attribute, value)
 
 
+@pytest.mark.parametrize(
+    ("text", "attribute"),
+    [
+        ("我同事的电话是15300000000。", "同事电话"),
+        ("我叔叔的邮箱是uncle@example.com。", "叔叔邮箱"),
+        ("春季展会的地点是上海。", "春季展会地点"),
+        ("My landlord's phone number is +49 30 1234567.", "landlord phone"),
+    ],
+)
+def test_somebody_elses_value_is_not_confused_with_ones_own(text: str, attribute: str) -> None:
+    assert only(text).attribute == attribute
+
+
+def test_a_birthday_is_a_property_and_no_event() -> None:
+    finding = only("我表弟的生日是7月15日。")
+    assert (finding.kind, finding.attribute, finding.happened_at) == ("fact", "表弟生日", None)
+
+
 def test_two_values_in_one_sentence_are_two_findings() -> None:
     findings = read("硬件预算5万元，软件预算3万元。", subject=CUSTOMER)
     assert [(f.attribute, f.value) for f in findings] == [("硬件预算", "50000"), ("软件预算", "30000")]

@@ -40,6 +40,7 @@ from .reading import WEDNESDAY, only, read
         ("in 2019", "", "2019-01-01 00:00", "year"),
         ("the 3rd", "past", "2024-05-03 00:00", "day"),
         ("2023-03-05", "", "2023-03-05 00:00", "day"),
+        ("2024-04-11 9:00", "", "2024-04-11 09:00", "minute"),
         ("25/12/2023", "", "2023-12-25 00:00", "day"),
         ("by the end of the year", "", "2024-12-01 00:00", "month"),
         ("昨天", "", "2024-05-14 00:00", "day"),
@@ -123,6 +124,16 @@ def test_dates_at_the_end_of_the_calendar_do_not_fail() -> None:
 def test_an_event_is_dated_by_the_words_and_not_by_the_message() -> None:
     finding = only("We launched the new shop in Leipzig last month.")
     assert (finding.kind, finding.precision) == ("timeline", "month")
+
+
+def test_how_long_it_took_is_no_date() -> None:
+    assert only("I wrote two Python books in two weeks.").happened_at is None
+
+
+def test_an_event_over_several_days_has_the_date_of_its_start() -> None:
+    finding = only("I went to Japan from April 15th to 22nd.")
+    assert finding.happened_at is not None
+    assert finding.happened_at.date().isoformat() == "2024-04-15"
 
 
 def test_since_says_from_when_a_fact_holds() -> None:

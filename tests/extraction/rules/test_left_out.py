@@ -45,6 +45,7 @@ def test_what_is_only_imagined(text: str) -> None:
         "Summarise this document.",
         "Write me a poem about Berlin.",
         "Please list three options.",
+        "I'm looking for some book recommendations.",
         "帮我写一首诗。",
         "请总结一下这份文件。",
     ],
