@@ -15,16 +15,19 @@ SWEEP_LIMIT = 50
 
 @shared_task(name="extraction.tasks.run_job", ignore_result=True)
 def run_job(pk: str) -> None:
-    """Run one job, then ring for one that is still due.
+    """Run the job, then the one that is most overdue, and ring for another that is still due.
 
-    While there is work, workers thus keep each other busy even if rings got lost; the sweep only has to wake idle ones.
-    One of the oldest is picked at random so that two workers seldom ring for the same.
+    While there is work, workers thus find jobs whose ring got lost and jobs of dead workers at once, however long the
+    broker's queue is; the sweep only has to wake idle ones. The other is picked at random so that two workers seldom
+    ring for the same.
     """
     if not jobs.run_job(UUID(pk), worker=jobs.worker_name()):
         return
-    waiting = due_jobs(limit=SWEEP_LIMIT).values_list("pk", flat=True)
-    if waiting:
-        jobs.ring(SystemRandom().choice(waiting))
+    due = list(due_jobs(limit=SWEEP_LIMIT).values_list("pk", flat=True))
+    if due:
+        jobs.run_job(due[0], worker=jobs.worker_name())
+    if len(due) > 1:
+        jobs.ring(SystemRandom().choice(due[1:]))
 
 
 @shared_task(name="extraction.tasks.sweep", ignore_result=True)
