@@ -171,7 +171,7 @@ def _cited(statement: Statement) -> Citation:
 
 def assemble(view: View, question: Question, chosen: Sequence[Item], max_tokens: int) -> MemoryAnswer:
     """The answer made of the chosen items, the best first; from the last on they are dropped until it fits."""
-    fence, sheet = secrets.token_hex(4), Sheet(view, chosen)
+    fence, sheet = f"{secrets.randbelow(10**9):09}", Sheet(view, chosen)
     written = [(item, line) for item in chosen if (line := sheet.line(item))]
     written = _without_repetition(written)
     while written:
@@ -191,8 +191,8 @@ def _without_repetition(written: list[tuple[Item, Line]]) -> list[tuple[Item, Li
 
 
 def block_overhead(space: Space) -> int:
-    """The tokens of a block without any line."""
-    return count_tokens(_opening(space, "0" * 8)) + count_tokens(_closing("0" * 8))
+    """The tokens of a block without any line. Nine digits cost the same whatever they are."""
+    return count_tokens(_opening(space, "0" * 9)) + count_tokens(_closing("0" * 9))
 
 
 def _opening(space: Space, fence: str) -> str:

@@ -18,9 +18,7 @@ MAY = datetime(2023, 5, 8, 13, 0, tzinfo=UTC)
 EXTRACTOR = Actor(label="test extractor")
 
 
-def talk(
-    space: Space, *turns: str, conversation: str = "c1", at: datetime = MAY, role: str = "user"
-) -> list[Message]:
+def talk(space: Space, *turns: str, conversation: str = "c1", at: datetime = MAY, role: str = "user") -> list[Message]:
     """Stored messages from `Name: text`, a minute apart."""
     messages = []
     for n, turn in enumerate(turns):

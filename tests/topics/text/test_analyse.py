@@ -35,7 +35,12 @@ def test_chinese_becomes_characters_and_pairs() -> None:
 
 @pytest.mark.parametrize(
     ("stored", "asked"),
-    [("한국어를 배운다", "한국어"), ("東京タワーに行った", "タワー"), ("Она живёт в Москве", "Москве"), ("ไปเชียงใหม่", "เชียงใหม่")],
+    [
+        ("한국어를 배운다", "한국어"),
+        ("東京タワーに行った", "タワー"),
+        ("Она живёт в Москве", "Москве"),
+        ("ไปเชียงใหม่", "เชียงใหม่"),
+    ],
 )
 def test_other_scripts_are_found(stored: str, asked: str) -> None:
     assert set(analyse_question(asked)) <= set(analyse(stored))
