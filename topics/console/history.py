@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
@@ -15,7 +16,7 @@ from topics.console.access import ConsoleRequest, needs_role
 from topics.console.forms import ActivityFilter, ReasonForm
 from topics.console.lookup import find_change, find_topic, page_of
 from topics.errors import NotFound
-from topics.models import Membership
+from topics.models import ChangeSet, Membership
 from topics.selectors.activity import changes_in
 from topics.selectors.history import Change, change_of, changes_of, compare, rows_of
 from topics.services.undo import undo_change_set
@@ -79,10 +80,9 @@ def activity(request: ConsoleRequest) -> HttpResponse:
 
 @needs_role(VIEWER)
 def show_change(request: ConsoleRequest, pk: UUID) -> HttpResponse:
-    """One change set with all that it did, in every topic; the POST undoes it, or says what stands in the way."""
+    """One change set with all that it did, in every topic."""
     change_set = find_change(request, pk)
-    change = Change(change_set, rows=rows_of([change_set])[change_set.pk])
-    return render(request, "topics/change.html", {"change": change, "undo_form": ReasonForm()})
+    return render(request, "topics/change.html", _change_context(change_set, ReasonForm()))
 
 
 @needs_role(REVIEWER)
@@ -98,10 +98,18 @@ def undo(request: ConsoleRequest, pk: UUID) -> HttpResponse:
     if undone is not None:
         messages.success(request, _("Undone. The undoing is a change of its own and can be undone as well."))
         return redirect(_next(request) or reverse("topics:change", args=[undone.pk]))
-    change = Change(change_set, rows=rows_of([change_set])[change_set.pk])
-    blockers = form.refusal.details.get("blockers", []) if form.refusal else []
-    context = {"change": change, "undo_form": form, "blockers": blockers, "next": _next(request)}
+    context = _change_context(find_change(request, pk), form)
     return render(request, "topics/change.html", context, status=form.status)
+
+
+def _change_context(change_set: ChangeSet, form: ReasonForm) -> dict[str, Any]:
+    names = [(row.topic_id, row.topic.name) for row in change_set.documents.all()]
+    return {
+        "change": Change(change_set, rows=rows_of([change_set])[change_set.pk]),
+        "topic_names": names if len(names) > 1 else [],
+        "undo_form": form,
+        "blockers": form.refusal.details.get("blockers", []) if form.refusal else [],
+    }
 
 
 def _number(request: ConsoleRequest, name: str) -> int | None:

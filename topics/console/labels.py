@@ -17,6 +17,7 @@ ACTIONS = {
     "restore_topic": gettext_lazy("Restored the topic"),
     "delete_topic": gettext_lazy("Deleted the topic"),
     "add_alias": gettext_lazy("Added an alias"),
+    "rename_alias": gettext_lazy("Renamed an alias"),
     "remove_alias": gettext_lazy("Removed an alias"),
     "move_alias": gettext_lazy("Moved an alias"),
     "add_fact": gettext_lazy("Added a fact"),
@@ -31,6 +32,7 @@ ACTIONS = {
     "commit_entries": gettext_lazy("Added timeline entries"),
     "add_evidence": gettext_lazy("Added sources"),
     "extract": gettext_lazy("Read a conversation"),
+    "update_memory": gettext_lazy("Sent what to remember"),
     "approve_proposals": gettext_lazy("Approved proposals"),
     "reject_proposals": gettext_lazy("Rejected proposals"),
     "snooze_proposals": gettext_lazy("Snoozed proposals"),
@@ -68,7 +70,7 @@ def headline(action: str, rows: Sequence[RowChange]) -> str:
         return action_label(action)
     if len(rows) == 1 or rows[0].type == "topic":
         return rows[0].title
-    return ngettext("%(title)s and %(count)d more", "%(title)s and %(count)d more", len(rows) - 1) % {
+    return ngettext("%(title)s (and %(count)d more)", "%(title)s (and %(count)d more)", len(rows) - 1) % {
         "title": rows[0].title,
         "count": len(rows) - 1,
     }

@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 
 from topics.console import labels
 from topics.models import Alias, ChangeSet, Topic
+from topics.models.statement import Certainty
 from topics.selectors.history import FieldChange, RowChange
 from topics.templatetags.console import as_exact_as
 from topics.text.diff import word_diff
@@ -68,8 +69,12 @@ def delta(rows: Sequence[RowChange]) -> dict[str, int]:
 
 @register.filter
 def details(row: RowChange) -> list[FieldChange]:
-    """The changes of a row besides its text, which stands above them."""
-    return [field for field in row.fields if field.name not in ("text", "name") or row.verb == "changed"]
+    """The columns that changed; of what is new, those that the line above them does not tell already."""
+    if row.verb not in ("added", "restored"):
+        return row.fields
+    told = {"text", "name", "kind", "precision"} if row.type != "topic" else {"name"}
+    usual = FieldChange("certainty", None, Certainty.CONFIRMED.value)
+    return [field for field in row.fields if field.name not in told and field != usual]
 
 
 @register.simple_tag

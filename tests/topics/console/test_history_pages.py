@@ -1,0 +1,149 @@
+"""History, activity and undo in the console."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from topics.changes import Actor
+from topics.console.labels import ACTIONS, FIELDS
+from topics.models import Alias, ChangeSet, Fact, Space, Topic
+from topics.selectors.history import SHOWN
+from topics.services.spaces import create_space
+from topics.services.statements import edit_fact
+from topics.services.topics import create_topic, delete_topic, move_alias, update_topic
+from topics.services.undo import undo_change_set
+
+pytestmark = pytest.mark.django_db
+Learn = Callable[..., Fact]
+
+
+def shown(client: Client, name: str, *args: object, **query: str) -> str:
+    response = client.get(reverse(name, args=args), query)
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+def test_the_history_tells_who_when_why_and_what(signed_in: Client, topic: Topic, learn: Learn, actor: Actor) -> None:
+    fact = learn(topic, "We need 150 seats")
+    edit_fact(fact=fact, actor=actor, changes={"text": "We need 160 seats"}, reason="Misheard on the call")
+    page = shown(signed_in, "topics:history", topic.pk)
+    for part in ("Maya Ortiz", "Edited a fact", "Misheard on the call", "3, current"):
+        assert part in page
+    assert re.search(r"We need <del>.*?150</del><ins>.*?160</ins> seats", page)
+    assert "Created the topic" in shown(signed_in, "topics:version", topic.pk, 1)
+    assert signed_in.get(reverse("topics:version", args=[topic.pk, 9])).status_code == 404
+    assert signed_in.get(reverse("topics:version", args=[topic.pk, 10**30])).status_code == 404
+
+
+def test_chinese_is_compared_by_character_in_the_history(
+    signed_in: Client, topic: Topic, learn: Learn, actor: Actor
+) -> None:
+    edit_fact(fact=learn(topic, "采用有线方案"), actor=actor, changes={"text": "采用无线方案"})
+    page = shown(signed_in, "topics:history", topic.pk)
+    assert re.search(r"采用<del>.*?有</del><ins>.*?无</ins>线方案", page)
+
+
+def test_two_versions_are_compared_in_any_order(signed_in: Client, topic: Topic, learn: Learn, actor: Actor) -> None:
+    learn(topic, "We need 150 seats")
+    update_topic(topic=topic, actor=actor, summary="Renews in June.")
+    for query in ({"old": "1", "new": "3"}, {"old": "3", "new": "1"}, {"old": "1"}):
+        page = shown(signed_in, "topics:compare", topic.pk, **query)
+        assert "From version 1 to version 3" in page
+        assert "We need 150 seats" in page
+        assert "Renews in June." in page
+    assert "These two versions say the same." in shown(signed_in, "topics:compare", topic.pk, old="2", new="2")
+    assert signed_in.get(reverse("topics:compare", args=[topic.pk]), {"old": "1", "new": "99"}).status_code == 404
+
+
+def test_a_change_is_undone_and_the_undoing_as_well(signed_in: Client, topic: Topic, learn: Learn) -> None:
+    fact = learn(topic, "We need 150 seats")
+    change = ChangeSet.objects.get(action="commit_facts")
+    back = reverse("topics:history", args=[topic.pk])
+    response = signed_in.post(reverse("topics:undo", args=[change.pk]), {"reason": "Wrong topic", "next": back})
+    assert response["Location"] == back
+    fact.refresh_from_db()
+    assert fact.status == "retracted"
+    undoing = ChangeSet.objects.get(undoes=change)
+    assert undoing.reason == "Wrong topic"
+    assert "Maya Ortiz undid this" in shown(signed_in, "topics:change", change.pk)
+    signed_in.post(reverse("topics:undo", args=[undoing.pk]), {"next": "https://elsewhere.example/"})
+    fact.refresh_from_db()
+    assert fact.status == "active"
+    assert signed_in.post(reverse("topics:undo", args=[change.pk])).status_code == 409
+
+
+def test_an_undo_that_something_builds_on_lists_what_and_changes_nothing(
+    signed_in: Client, topic: Topic, learn: Learn, actor: Actor
+) -> None:
+    fact = learn(topic, "We need 150 seats")
+    edit_fact(fact=fact, actor=actor, changes={"text": "We need 160 seats"})
+    change = ChangeSet.objects.get(action="commit_facts")
+    response = signed_in.post(reverse("topics:undo", args=[change.pk]))
+    page = response.content.decode()
+    assert response.status_code == 409
+    assert "was changed later" in page
+    assert "We need 150 seats" in page
+    fact.refresh_from_db()
+    assert (fact.status, fact.text) == ("active", "We need 160 seats")
+
+
+def test_a_deleted_topic_comes_back_from_the_activity(signed_in: Client, topic: Topic, actor: Actor) -> None:
+    delete_topic(topic=topic, actor=actor)
+    change = ChangeSet.objects.get(action="delete_topic")
+    assert reverse("topics:change", args=[change.pk]) in shown(signed_in, "topics:activity")
+    signed_in.post(reverse("topics:undo", args=[change.pk]))
+    assert "Acme renewal" in shown(signed_in, "topics:document", topic.pk)
+
+
+def test_a_change_of_two_topics_names_both(signed_in: Client, topic: Topic, actor: Actor, space: Space) -> None:
+    other = create_topic(space=space, actor=actor, name="Globex")
+    move_alias(alias=Alias.objects.get(name="Acme 续约"), to=other, actor=actor)
+    page = shown(signed_in, "topics:change", ChangeSet.objects.get(action="move_alias").pk)
+    assert "Acme 续约" in page
+    assert "Globex" in page
+    assert "Acme renewal" in page
+
+
+def test_the_activity_is_filtered_by_person_action_and_day(
+    signed_in: Client, topic: Topic, learn: Learn, space: Space
+) -> None:
+    learn(topic, "We need 150 seats")
+    change = ChangeSet.objects.get(action="commit_facts")
+    undo_change_set(change=change, actor=Actor("Nightly cleaner"), reason="Too old")
+    today = timezone.localdate()
+    for query, wanted in (
+        ({}, {"Nightly cleaner", "Maya Ortiz"}),
+        ({"who": "nightly"}, {"Nightly cleaner"}),
+        ({"action": "create_topic"}, {"Maya Ortiz"}),
+        ({"since": today.isoformat()}, {"Nightly cleaner", "Maya Ortiz"}),
+        ({"until": "2001-01-01"}, set()),
+    ):
+        page = shown(signed_in, "topics:activity", **query)
+        found = {name for name in ("Nightly cleaner", "Maya Ortiz") if f"<strong>{name}</strong>" in page}
+        assert found == wanted
+    assert 'role="alert"' in shown(signed_in, "topics:activity", since="whenever")
+
+
+def test_changes_of_another_space_are_not_found(signed_in: Client, actor: Actor) -> None:
+    create_topic(space=create_space(slug="other"), actor=actor, name="Secret")
+    change = ChangeSet.objects.get(space__slug="other")
+    assert signed_in.get(reverse("topics:change", args=[change.pk])).status_code == 404
+    assert signed_in.post(reverse("topics:undo", args=[change.pk])).status_code == 404
+    assert "Secret" not in shown(signed_in, "topics:activity")
+
+
+def test_every_action_and_every_field_has_a_name_for_people() -> None:
+    sources = [
+        *Path(settings.BASE_DIR).glob("topics/services/*.py"),
+        *Path(settings.BASE_DIR).glob("extraction/services/*.py"),
+    ]
+    written = {name for path in sources for name in re.findall(r'action="([a-z_]+)"', path.read_text())}
+    assert written >= {"create_topic", "undo", "extract"}
+    assert written - set(ACTIONS) == set()
+    assert {name for names in SHOWN.values() for name in names} == set(FIELDS)

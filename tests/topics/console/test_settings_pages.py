@@ -1,0 +1,114 @@
+"""Space settings, members and keys: for admins only."""
+
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from topics.models import ApiKey, Membership, Space
+from topics.services.spaces import create_api_key, create_space, digest_key, set_member
+
+pytestmark = pytest.mark.django_db
+
+
+def policies(**changes: str) -> dict[str, str]:
+    return {
+        "name": "Sales",
+        "language": "zh-hans",
+        "time_zone": "Asia/Shanghai",
+        "review_policy": "uncertain",
+        "conflict_policy": "newest",
+        "source_turns": "none",
+    } | changes
+
+
+def test_settings_are_changed(signed_in: Client, space: Space) -> None:
+    assert signed_in.post(reverse("topics:settings"), policies()).status_code == 302
+    space.refresh_from_db()
+    assert {name: getattr(space, name) for name in policies()} == policies()
+
+
+@pytest.mark.parametrize(
+    "change", [{"name": " "}, {"time_zone": "Mars/Olympus"}, {"review_policy": "never"}, {"name": "a\x00b"}]
+)
+def test_a_setting_that_makes_no_sense_changes_nothing(signed_in: Client, space: Space, change: dict[str, str]) -> None:
+    response = signed_in.post(reverse("topics:settings"), policies(**change))
+    assert response.status_code == 422
+    space.refresh_from_db()
+    assert (space.name, space.time_zone, space.conflict_policy) == ("Enterprise sales", "UTC", "review")
+
+
+def test_a_key_is_shown_once_and_works_from_then_on(signed_in: Client, space: Space) -> None:
+    form = {"name": "CRM agent", "scopes": ["read", "write"], "expires_at": ""}
+    page = signed_in.post(reverse("topics:keys"), form).content.decode()
+    plain = page.split('id="new-key">')[1].split("<")[0]
+    key = ApiKey.objects.get()
+    assert (key.digest, key.scopes, key.name, key.created_by) == (
+        digest_key(plain),
+        ["read", "write"],
+        "CRM agent",
+        User.objects.get(),
+    )
+    later = signed_in.get(reverse("topics:keys")).content.decode()
+    assert plain not in later
+    assert key.prefix in later
+
+
+def test_a_key_expires_at_the_end_of_its_last_day(signed_in: Client, space: Space) -> None:
+    tomorrow = timezone.localdate() + timedelta(days=1)
+    form = {"name": "CRM agent", "scopes": ["read"], "expires_at": tomorrow.isoformat()}
+    signed_in.post(reverse("topics:keys"), form)
+    expires_at = ApiKey.objects.get().expires_at
+    assert expires_at is not None
+    assert timezone.localdate(expires_at) == tomorrow
+
+
+@pytest.mark.parametrize("change", [{"scopes": []}, {"scopes": ["root"]}, {"expires_at": "2001-01-01"}, {"name": ""}])
+def test_a_key_that_makes_no_sense_is_not_made(signed_in: Client, change: dict[str, object]) -> None:
+    response = signed_in.post(reverse("topics:keys"), {"name": "kept", "scopes": ["read"]} | change)
+    assert response.status_code == 422
+    assert "new-key" not in response.content.decode()
+    assert not ApiKey.objects.exists()
+
+
+def test_a_key_is_revoked_but_not_one_of_another_space(signed_in: Client, space: Space) -> None:
+    key, _plain = create_api_key(space=space, scopes=["read"], name="Old")
+    foreign, _plain = create_api_key(space=create_space(slug="other"), scopes=["read"])
+    assert signed_in.post(reverse("topics:revoke_key", args=[key.pk])).status_code == 302
+    assert signed_in.post(reverse("topics:revoke_key", args=[foreign.pk])).status_code == 404
+    key.refresh_from_db()
+    foreign.refresh_from_db()
+    assert (key.is_usable, foreign.is_usable) == (False, True)
+    assert "Revoked" in signed_in.get(reverse("topics:keys")).content.decode()
+
+
+def test_members_are_added_and_change_their_role(signed_in: Client, space: Space) -> None:
+    User.objects.create_user("tom", first_name="Tom", last_name="Becker")
+    for role in ("viewer", "reviewer"):
+        assert signed_in.post(reverse("topics:members"), {"username": "tom", "role": role}).status_code == 302
+        assert space.memberships.get(user__username="tom").role == role
+    assert "Tom Becker" in signed_in.get(reverse("topics:members")).content.decode()
+
+
+@pytest.mark.parametrize(
+    ("username", "role", "status"), [("nobody", "viewer", 422), ("maya", "viewer", 409), ("maya", "owner", 422)]
+)
+def test_a_role_that_cannot_be_given_is_refused(
+    signed_in: Client, space: Space, username: str, role: str, status: int
+) -> None:
+    response = signed_in.post(reverse("topics:members"), {"username": username, "role": role})
+    assert response.status_code == status
+    assert [m.role for m in space.memberships.all()] == ["admin"]
+
+
+def test_a_reviewer_sees_no_settings(client: Client, space: Space) -> None:
+    person = User.objects.create_user("tom")
+    set_member(space=space, user=person, role=Membership.Role.REVIEWER)
+    client.force_login(person)
+    for name in ("topics:settings", "topics:members", "topics:keys"):
+        assert client.get(reverse(name)).status_code == 403
+        assert client.post(reverse(name), {"username": "tom", "role": "admin"}).status_code == 403
+    assert space.memberships.get(user=person).role == "reviewer"
