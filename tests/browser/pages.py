@@ -1,0 +1,39 @@
+"""What every browser test does: sign in, wait for an item, look for accessibility faults."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from tests.extraction.console.story import PASSWORD
+
+
+def sign_in(page: Page, address: str, name: str) -> None:
+    page.goto(f"{address}/login/")
+    page.fill("#id_username", name)
+    page.fill("#id_password", PASSWORD)
+    page.press("#id_password", "Enter")
+    page.wait_for_url(lambda url: "/login/" not in url)
+
+
+def expect_item(page: Page, text: str) -> None:
+    """The open item reads `text` and takes decisions."""
+    expect(page.locator("#item-title")).to_have_text(text)
+    expect(page.locator("#item")).not_to_have_attribute("aria-busy", re.compile("."))
+
+
+def faults(page: Page) -> list[str]:
+    """What axe-core finds against WCAG 2.2 AA, one line for each element."""
+    options: dict[str, Any] = {
+        "runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
+    }
+    found = Axe().run(page, options=options).response["violations"]
+    return [f"{v['id']}: {node['target']} {node['html'][:120]}" for v in found for node in v["nodes"]]
+
+
+def sticks_out(page: Page) -> int:
+    """By how many pixels the page is wider than the window."""
+    return int(page.evaluate("document.documentElement.scrollWidth - window.innerWidth"))

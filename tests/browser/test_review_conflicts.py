@@ -1,0 +1,63 @@
+"""Settling conflicts in a real browser: every outcome, by key and by mouse."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from playwright.sync_api import Page, expect
+
+from extraction.models import Conflict, Proposal
+from tests.browser.pages import expect_item, sign_in
+from tests.extraction.console.story import approve, tell
+from topics.models import Fact, Space
+from topics.services.preferences import set_preferences
+
+
+@pytest.fixture
+def contested(space: Space, english: list[Proposal]) -> Proposal:
+    approve(space, *english)
+    return tell(space, "Our budget is now 60,000 euros a year.", subject="Acme renewal")[0]
+
+
+def test_every_outcome_by_key(page: Page, live_server: Any, space: Space, contested: Proposal) -> None:
+    sign_in(page, live_server.url, "lin")
+    outcomes = {"2": "keep", "3": "both", "5": "ask", "1": "replace", "4": "neither"}
+    amount = 60
+    for key, outcome in outcomes.items():
+        conflict = Conflict.objects.exclude(outcome="ask").get(status="open")
+        page.goto(f"{live_server.url}/review/conflicts/")
+        expect_item(page, "What holds for “budget”?")
+        page.keyboard.press(key)
+        expect(page.locator(f"#outcome-{outcome}")).to_be_checked()
+        if outcome == "both":
+            page.get_by_label("Where the new statement holds").fill("Lyon only 1 2 3 a")
+        if outcome == "ask":
+            page.get_by_label("Question").fill("Which budget holds?")
+        page.keyboard.press("Control+Enter")
+        expect(page.locator("#queue")).to_contain_text("Nothing waits here.")
+        conflict.refresh_from_db()
+        assert conflict.outcome == outcome
+        amount -= 5
+        tell(space, f"Our budget is now {amount},000 euros a year.", subject="Acme renewal")
+    assert Fact.objects.filter(scope="Lyon only 1 2 3 a").exists()
+
+
+def test_by_mouse_in_chinese_with_a_difference_by_character(
+    page: Page, live_server: Any, space: Space, chinese: list[Proposal]
+) -> None:
+    approve(space, *chinese)
+    tell(space, "我们的预算改成了30万元。", subject="智能家居项目", speaker="林晓")
+    set_preferences(user=User.objects.get(username="lin"), changes={"language": "zh-hans"})
+    sign_in(page, live_server.url, "lin")
+    expect_item(page, "“预算”应以哪条为准？")
+    assert "20" in (page.locator("del").all_inner_texts()[-1])
+    expect(page.locator("ins").first).to_be_visible()
+    page.get_by_label("替换").check()
+    page.get_by_role("button", name="解决冲突").click()
+    expect(page.locator("#queue")).to_contain_text("这里没有等待处理的内容")
+    assert Conflict.objects.get().outcome == "replace"
+    page.keyboard.press("u")
+    expect_item(page, "“预算”应以哪条为准？")
+    assert Conflict.objects.get().status == "open"
