@@ -192,6 +192,8 @@ class Decision(models.Model):
     after = models.CharField(max_length=10, choices=Proposal.Status)
     conflict_outcome = models.CharField(max_length=10, choices=Conflict.Outcome, blank=True)
     edits = models.JSONField(default=dict)
+    snoozed_before = models.DateTimeField(null=True, help_text=_("Until when it had been snoozed before the step"))
+    snoozed_after = models.DateTimeField(null=True, help_text=_("Until when the step snoozed it"))
     at = models.DateTimeField()
 
     class Meta:

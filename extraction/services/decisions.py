@@ -178,6 +178,8 @@ def record_decision(
             after=status,
             conflict_outcome=outcome,
             edits=_plain(edits or {}),
+            snoozed_before=p.snoozed_until,
+            snoozed_after=snoozed_until,
             at=change.at,
         )
         for p in proposals

@@ -78,6 +78,8 @@ def resolve_conflict(
                 before=proposal.status,
                 after=proposal.status,
                 conflict_outcome=outcome,
+                snoozed_before=proposal.snoozed_until,
+                snoozed_after=proposal.snoozed_until,
                 at=change.at,
             )
             return change.row
@@ -172,10 +174,11 @@ def _apply(
     edits: Edits | None,
 ) -> None:
     held = Fact.objects.get(pk=conflict.fact_id)
-    is_active = held.status == Fact.Status.ACTIVE
-    if outcome == Conflict.Outcome.NEITHER and is_active:
+    if outcome == Conflict.Outcome.NEITHER and held.status == Fact.Status.ACTIVE:
         retract_fact(fact=held, actor=actor)
-    elif outcome == Conflict.Outcome.REPLACE:
+    held = _successor(held)
+    is_active = held.status == Fact.Status.ACTIVE
+    if outcome == Conflict.Outcome.REPLACE:
         new = commit_proposal(proposal=proposal, actor=actor, edits=edits)
         if is_active and new.pk == held.pk:
             # The same words, only firmer than before.
@@ -186,3 +189,10 @@ def _apply(
         commit_proposal(proposal=proposal, actor=actor, edits={**(edits or {}), "scope": scope} if scope else edits)
         if is_active and valid_until is not None:
             edit_fact(fact=held, actor=actor, changes={"valid_until": valid_until})
+
+
+def _successor(fact: Fact) -> Fact:
+    """What stands in its place since another statement replaced it, or the fact itself: that is what would stand on."""
+    while fact.status == Fact.Status.SUPERSEDED and fact.superseded_by is not None:
+        fact = fact.superseded_by
+    return fact
