@@ -1,0 +1,42 @@
+"""Django's administration of jobs and proposals: to be read only, because services alone decide them."""
+
+from __future__ import annotations
+
+from django.contrib import admin
+
+from extraction.models import Confirmation, Conflict, Job, MessageOutcome, Proposal
+from topics.admin import ReadOnlyAdmin
+
+
+@admin.register(Job)
+class JobAdmin(ReadOnlyAdmin):
+    list_display = ["id", "kind", "status", "attempts", "conversation", "run_after", "error"]
+    list_filter = ["space", "status", "kind"]
+    list_select_related = ["conversation"]
+
+
+@admin.register(MessageOutcome)
+class MessageOutcomeAdmin(ReadOnlyAdmin):
+    list_display = ["message_id", "outcome", "job_id", "error"]
+    list_filter = ["outcome"]
+
+
+@admin.register(Proposal)
+class ProposalAdmin(ReadOnlyAdmin):
+    list_display = ["text", "kind", "status", "topic", "confidence", "extractor", "created_at"]
+    list_filter = ["space", "kind", "status", "extractor"]
+    list_select_related = ["topic"]
+    search_fields = ["text"]
+
+
+@admin.register(Conflict)
+class ConflictAdmin(ReadOnlyAdmin):
+    list_display = ["proposal", "fact", "status", "outcome", "created_at"]
+    list_filter = ["space", "status", "outcome"]
+    list_select_related = ["proposal", "fact"]
+
+
+@admin.register(Confirmation)
+class ConfirmationAdmin(ReadOnlyAdmin):
+    list_display = ["question", "status", "answer", "created_at"]
+    list_filter = ["space", "status"]
