@@ -218,7 +218,7 @@ def _alias_finding(
     elif mention.full:
         topic = router.named(mention.full, NewName(mention.full, guess_kind(mention.full)))
     else:
-        topic = last_named
+        topic = router.subject_of(sentence.text, chinese=is_chinese(sentence.text)) or last_named
     if topic is None or name_key(topic.name) == name_key(mention.alias):
         return None
     words = sentence.part(mention.start, mention.end)

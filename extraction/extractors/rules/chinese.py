@@ -7,7 +7,7 @@ import re
 from extraction.extractors.protocol import Certainty
 from extraction.extractors.rules.dates import Tense
 from extraction.extractors.rules.sentences import Sentence
-from extraction.extractors.rules.statement import Clues, Signal, SignalKind, one_of
+from extraction.extractors.rules.statement import SECRET, Clues, Signal, SignalKind, one_of
 
 # --- the part of a sentence that says something ---------------------------------------------------------------------
 
@@ -328,6 +328,9 @@ _OF_THE_COMPANY = re.compile(
         "需要 使用 要求 有 共 提供 支持 采购 负责 希望 必须 不能 不支持 预计 位于 成立 主要 拥有 经营 生产 销售 出了"
     )
 )
+_REQUIREMENT = re.compile(
+    r"一定要|必须|不要[^，,]{2}|不允许|不能[^，,]{2}|先不|暂不|暂时不|要求|坏了|换了|可能会|工期|平米"
+)
 _FIGURE = re.compile(r"[$€£¥￥%％]|\d万?元|\d万")
 _THIRD_PERSON_VERB = re.compile(
     one_of(
@@ -413,7 +416,12 @@ class Chinese:
     def is_left_out(self, part: Sentence, clues: Clues) -> bool:
         """Whether it is small talk, a question, a request, an opinion, a mood, unreal, in jest, or hearsay."""
         text = part.masked
-        if _UNREAL.search(text) or _JOKE.search(text) or (_REPORTED.search(text) and not clues.named):
+        if (
+            SECRET.search(text)
+            or _UNREAL.search(text)
+            or _JOKE.search(text)
+            or (_REPORTED.search(text) and not clues.named)
+        ):
             return True
         if clues.measured:
             return False
@@ -436,8 +444,8 @@ class Chinese:
             return Signal("fact", 0.85, "属性", _clause(text, 0))
         if clues.business and _OF_THE_COMPANY.search(text):
             return Signal("fact", 0.8, "业务", _clause(text, 0))
-        if clues.business and _FIGURE.search(text):
-            return Signal("fact", 0.7, "数字", _clause(text, 0))
+        if clues.business and (_FIGURE.search(text) or _REQUIREMENT.search(text)):
+            return Signal("fact", 0.7, "要求", _clause(text, 0))
         if clues.named and _THIRD_PERSON_VERB.search(text):
             return Signal("fact", 0.75, "主题", _clause(text, 0))
         if clues.dated and _APPOINTMENT.search(text) and not _EVERYDAY.search(text):

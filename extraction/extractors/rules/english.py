@@ -8,7 +8,7 @@ from extraction.extractors.protocol import Certainty
 from extraction.extractors.rules.dates import Tense
 from extraction.extractors.rules.english_signals import PERIOD, RULES, any_case, speakers
 from extraction.extractors.rules.sentences import Sentence
-from extraction.extractors.rules.statement import Clues, Signal, SignalKind, one_of
+from extraction.extractors.rules.statement import SECRET, Clues, Signal, SignalKind, one_of
 
 # --- the part of a sentence that says something ---------------------------------------------------------------------
 
@@ -47,12 +47,13 @@ _NOT_A_STATEMENT = any_case(
     r"sometimes (?:it|you|people)|"
     + one_of(
         """these those his her their what which who whom whose how why where if unless whether let_me let_us please
-        can could would should do does did don't is are am was were will shall may_I have_you has ok okay good great
-        nice cool awesome wow thanks? thank sorry congrat\\w* welcome glad happy sounds? looks? seems? feels? tell
-        give show help recommend suggest explain write make create generate summari[sz]e translate list imagine
-        suppose pretend remember try consider keep take just maybe_you perhaps_you hope(?:fully)? wish bye goodbye
-        see talk catch same me_too me_neither not no can't_wait couldn't as_an_ai go come stay check look feel find
-        get here's here everyone everything nothing anything something someone some_people people the_weather life"""
+        can could would should do does did don't is are am was were will shall may_I have_you has ok okay good
+        great nice cool awesome wow thanks? thank sorry congrat\\w* welcome glad happy sounds? looks? seems? feels?
+        tell give show help recommend suggest explain write make create generate summari[sz]e translate list
+        imagine suppose pretend remember try consider keep take just maybe_you perhaps_you hope(?:fully)? wish bye
+        goodbye see talk catch same me_too me_neither not no can't_wait couldn't as_an_ai go come stay check look
+        feel find get here's here remind schedule set book send add open use everyone everything nothing anything
+        something someone some_people people the_weather life"""
     )
     + r")\b"
 )
@@ -140,7 +141,8 @@ _VAGUE = any_case(
     r"difficulties|challenges?|issues|concerns?|suggestions?)(?: (?:at|with|in) (?:work|it|life))?"
     r"(?: (?:today|lately|recently))?(?:$|[.,!;]| and\b| that\b| but\b)|(?:a|some|any) new (?:skills?|knowledge|"
     r"things?)\b|"
-    r"watching some (?:movies|shows)|(?:find|choose|pick|seek|look for) (?:a|an|some|something|anything)\b|"
+    r"watching some (?:movies|shows)|(?:saw|read|found) an? (?:\w+ )?article|encountered an? [\w-]+ problem|"
+    r"(?:find|choose|pick|seek|look for) (?:a|an|some|something|anything)\b|"
     r"trying new things|exploring options|working on a (?:new )?project\b(?! (?:to|for|called|about|that|with))|"
     r"something (?:really |very |super )?(?:exciting|special|cool|awesome|like|new|fun|interesting|unhappy|sad|"
     r"unpleasant|nice|different|good)|such a\b|"
@@ -173,6 +175,7 @@ _OF_THE_COMPANY = any_case(
     )
     + r"\b"
 )
+_REQUIREMENT = any_case(r"\b(?:must|needs? to|has to|have to|requires?|is a must|mandatory|not allowed)\b")
 _FIGURE = re.compile(r"[$€£¥%]|\d(?:k|m|bn)\b")
 _THIRD_PERSON_VERB = any_case(
     r"^[^,.;]{1,60}?\b"
@@ -214,6 +217,11 @@ _FUTURE = any_case(
     r"ing) to|want to|expects?|coming up|looking forward|is happening|by (?:the )?end|deadline|until)\b|'ll\b"
 )
 _PROGRESSIVE = any_case(r"(?:\b(?:am|is|are)|'m|'re|'s) (?:\w+ )?(?!learning|studying|working|living|reading)\w+ing\b")
+_SCHEDULE = any_case(
+    r"\b(?:ends?|starts?|begins?|expires?|opens?|closes?|arrives?|leaves?|departs?|takes place|(?:is|are) (?:on|in|"
+    r"at))\b|"
+    r"\b(?:have|has|'ve got) an? (?:\w+ ){1,6}(?:on|at|in)\b"
+)
 _PAST = any_case(
     r"\b(?:was|were|did|didn't|had|went|ago|yesterday|last|made|took|got|saw|met|bought|came|gave|found|left|ran|won|"
     r"lost|wrote|read|began|ate|flew|drove|spent|broke|fell|taught|sold|built|heard|told|said|been|became|joined|"
@@ -256,7 +264,7 @@ _NO_NEGATION = any_case(
         never_(?:been_)?(?:happier|better) couldn't_be_(?:happier|better|more) not_(?:yet_)?(?:decided|final)
         stopped_by if_not whether_or_not"""
     )
-    + r"\b"
+    + r"\b|\bnot (?=[$€£¥\d])"
 )
 
 
@@ -287,7 +295,12 @@ class English:
     def is_left_out(self, part: Sentence, clues: Clues) -> bool:
         """Whether it is small talk, a question, a request, an opinion, a mood, unreal, in jest, or hearsay."""
         text = part.masked
-        if _UNREAL.search(text) or _JOKE.search(text) or (_REPORTED.search(text) and not clues.named):
+        if (
+            SECRET.search(text)
+            or _UNREAL.search(text)
+            or _JOKE.search(text)
+            or (_REPORTED.search(text) and not clues.named)
+        ):
             return True
         if clues.measured:
             return not clues.business and not clues.named and bool(_SOMEBODY.match(text))
@@ -308,7 +321,7 @@ class English:
             return "future"
         if _PAST.search(text):
             return "past"
-        return "future" if _PROGRESSIVE.search(text) else ""
+        return "future" if _PROGRESSIVE.search(text) or _SCHEDULE.search(text) else ""
 
     def certainty(self, signal: Signal) -> Certainty:
         """How settled the speaker says it is. A preference or a habit is never a plan."""
@@ -352,8 +365,8 @@ def _reported(text: str, clues: Clues) -> Signal | None:
         return None
     if clues.business and _OF_THE_COMPANY.search(text):
         return Signal("fact", 0.8, "about the company", clause)
-    if clues.business and _FIGURE.search(text):
-        return Signal("fact", 0.7, "figure", clause)
+    if clues.business and (_FIGURE.search(text) or _REQUIREMENT.search(text)):
+        return Signal("fact", 0.7, "requirement", clause)
     if clues.named and _THIRD_PERSON_VERB.match(text):
         return Signal("fact", 0.75, "about a topic", clause)
     if clues.dated and _APPOINTMENT.search(text) and not _EVERYDAY.search(text) and not _UNCLEAR.search(text):
@@ -387,7 +400,7 @@ def _is_memorable(kind: SignalKind, text: str, clues: Clues) -> bool:
         r"\b(?:now|today|tonight|weekend)\b.*\b(?:going to|plan|planning|want to)\b|going to.*\btonight\b", text
     ):
         return specific
-    if kind == "plan":
+    if kind == "plan" or clues.business:
         return True
     if _EVERYDAY.search(text):
         return specific and clues.dated

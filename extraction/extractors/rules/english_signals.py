@@ -130,7 +130,8 @@ RULES = (
             r"switch(?:ing)? (?:from|to)|mov(?:e|ing) (?:from|over))"
             r"|\bwe (?:have |just |recently |finally )*(?:switched|migrated|changed) (?:from|to|the|our)\b"
             r"|\b(?:final )?decision (?:is|was) to\b"
-            r"|\b(?:has|have|was|were|been|is|got) (?:approved|rejected|chosen|selected|agreed|decided|signed off|"
+            r"|^(?!.*\b(?:I|my)\b).*\b(?:has|have|was|were|been|is|got) (?:approved|rejected|chosen|selected|agreed|"
+            r"decided|signed off|"
             r"adopted)\b|\b(?-i:[A-Z])\w+ (?:has )?(?:decided|agreed|chose|approved|rejected|signed off)\b"
         ),
     ),
@@ -183,7 +184,8 @@ RULES = (
         0.9,
         "preference",
         spoken=any_case(
-            rf"{_WE}(?:'ve| have)?{_ADVERBS}\s+(?:like|love|enjoy|prefer|hate|dislike|adore|favou?r|stand|detest|"
+            rf"{_WE}(?:'d(?= prefer)|'ve| have)?{_ADVERBS}\s+(?:like|love|enjoy|prefer|hate|dislike|adore|favou?r|"
+            rf"stand|detest|"
             rf"always loved|"
             rf"always enjoyed|(?:loved|enjoyed) (?=(?-i:[A-Z])))\b{_NOT_POINTING}"
             r"(?! (?:talking|chatting|hearing|a|nothing|everything|being)\b)"
@@ -287,7 +289,8 @@ RULES = (
         spoken=any_case(
             rf"{_I}(?:'m| am) (?:(?:also|now|currently|still|actually|quite|very|rather|originally) )*(?:an? (?!"
             + one_of("bit little lot fan big huge good great friend companion AI beginner loss long")
-            + r"\b)(?:\w+ ){0,3}\w+|from (?!the same)|"
+            + r"\b)(?:\w+ ){0,3}\w+|from (?!the same)|no longer an? |no longer \w+|"
+            r"(?-i:[A-Z])[a-z]+(?:ese|ian|ish|can|rman|tch|nch|ani|aeli|reek|wiss|hai)\b|"
             + one_of(
                 """based_in married single divorced engaged widowed pregnant retired unemployed left-handed
                 colou?r-?blind bilingual allergic diabetic \\d{1,2}
@@ -300,9 +303,10 @@ RULES = (
             r"|in an? (?:[\w-]+ )*relationship)\b"
             rf"|{_I}{_HAVE}{_ADVERBS}\s+"
             + one_of(
-                """live lived work_(?:at|for|as|in|with|from) worked_(?:at|for|as|in) was_born grew_up come_from
-                came_from study studied majored major_in speak own teach taught play played practice practise
-                volunteer collect drive commute run_an? speciali[sz]e weigh use used_to have_known
+                """live lived work_(?:at|for|as|in|with|from|night|nights|part-time|full-time|remotely|shifts)
+                worked_(?:at|for|as|in) was_born grew_up come_from came_from study studied majored major_in speak
+                own teach taught play played practice practise volunteer collect drive commute run_an?
+                speciali[sz]e weigh use used_to have_known
                 been_(?:married|together|working|living|learning|studying|playing|running) suffer_from
                 take_(?:medication|insulin|pills) rent eat drink belong"""
             )

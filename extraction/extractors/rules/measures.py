@@ -15,7 +15,7 @@ _NO_MODIFIER = one_of(
 _PRICED = one_of(
     """budget price pricing costs? fees? salary wage rent revenue turnover discount quote deposit target quota
     limit income mortgage subscription premium margin rate valuation funding loan debt savings allowance tuition
-    commission vat tax share stake growth capacity"""
+    commission vat tax share stake value growth capacity"""
 )
 _PRICED_NOUN = re.compile(rf"\b(?P<noun>(?:(?!{_NO_MODIFIER}\b)[a-z]+\s+)?{_PRICED})\b", re.IGNORECASE)
 _EARNS = re.compile(r"\bI\s+(?:earn|make|get paid)\b", re.IGNORECASE)
@@ -35,7 +35,7 @@ _ROUGHLY = (
     r"(?:(?:about|around|roughly|approximately|some|now|currently|over|nearly|almost|exactly|only|just|already)\s+)*"
 )
 _COUNT = re.compile(
-    r"\b(?:have|has|got|employs?|runs?|operates?|manages?|owns?|there are|with|seats?|holds?|serves?)\s+"
+    r"\b(?:have|has|got|employs?|runs?|operates?|manages?|owns?|there are|seats?|holds?|serves?)\s+"
     rf"{_ROUGHLY}(?:a (?:team|fleet|staff) of\s+)?{_QUANTITY}\s+"
     r"(?P<noun>(?:[a-z][a-z-]+\s+)?(?:people|children|staff|women|men)|(?:[a-z][a-z-]+\s+)?[a-z][a-z-]*s)\b",
     re.IGNORECASE,
@@ -110,13 +110,19 @@ def find_measure(text: str, *, chinese: bool) -> Attribute | None:
     amounts = find_money(text, chinese) or find_percentages(text)
     if not amounts:
         return _chinese_count(text) if chinese else _count(text)
-    amount = amounts[-1]
-    if _SPENT.search(text) or (len(amounts) > 1 and not _is_change(text, amounts)):
+    amount = amounts[0] if len(amounts) == 2 and _corrects(text, amounts) else amounts[-1]
+    if _SPENT.search(text) or (len(amounts) > 1 and amount is amounts[-1] and not _is_change(text, amounts)):
         return None
     if _GROWS.search(text[: amount.start]):
         return None
     name = _chinese_name(text, amounts[0]) if chinese else _name(text, amounts[0])
     return Attribute(name, amount.value, amount.unit) if name else None
+
+
+def _corrects(text: str, amounts: list[Amount]) -> bool:
+    """Whether the second amount is what it is not: `$120, not $100`."""
+    between = text[amounts[0].end : amounts[1].start]
+    return bool(re.search(r"\b(?:not|instead of|rather than|(?:up|down) from)\b|而不是|不是", between))
 
 
 def _is_change(text: str, amounts: list[Amount]) -> bool:

@@ -90,7 +90,7 @@ _HELD_ONCE = one_of(
 )
 _IS_NOW = re.compile(
     rf"\b(?P<noun>(?:the|our|my) (?:[a-z]+ ){{0,2}}{_HELD_ONCE}) (?:is|will be|has moved to) "
-    rf"(?:now |called |named |still )?{_PROPER}",
+    rf"(?:now |called |named |still )?(?:an? )?{_PROPER}",
     re.IGNORECASE,
 )
 _CHANGED = re.compile(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
@@ -59,6 +60,14 @@ class Language(Protocol):
 
     def takes_back(self, text: str) -> bool:
         """Whether the sentence says that the one before was not meant."""
+
+
+# Nobody wants these to be handed to a model later.
+SECRET = re.compile(
+    r"\b(?:password|passcode|passphrase|pin code|api key|secret key|cvv|credit card number)\b|密码|口令|验证码|"
+    r"信用卡号|身份证号",
+    re.IGNORECASE,
+)
 
 
 def one_of(words: str) -> str:

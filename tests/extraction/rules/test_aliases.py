@@ -18,6 +18,7 @@ ACME = topic("Acme Logistics", kind="customer")
         ("Acme Logistics (AL) signed yesterday.", "AL", "Acme Logistics"),
         ("华东电力设计院（简称华电院）是我们的客户。", "华电院", "华东电力设计院"),
         ("王建国负责采购。大家都叫他老王。", "老王", "王建国"),
+        ("王建国负责采购，大家都叫他老王。", "老王", "王建国"),
     ],
 )
 def test_another_name(text: str, alias: str, name: str) -> None:

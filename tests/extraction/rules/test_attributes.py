@@ -16,6 +16,8 @@ CUSTOMER = topic("Nordwind", kind="customer")
         ("Our total budget is about €50k.", "budget", "50000", "EUR"),
         ("The marketing budget is 1.5 million dollars.", "marketing budget", "1500000", "USD"),
         ("We raised the budget from $40,000 to $45,000.", "budget", "45000", "USD"),
+        ("The budget is €120,000, not €100,000.", "budget", "120000", "EUR"),
+        ("The contract value is 1.2 million euros.", "contract value", "1200000", "EUR"),
         ("We have 38 drivers.", "drivers", "38", ""),
         ("Our headcount is 120 people.", "headcount", "120", "people"),
         ("They asked for a 15% discount.", "discount", "15", "%"),

@@ -49,6 +49,7 @@ def test_a_denial_is_marked(text: str) -> None:
     "text",
     [
         "Do not forget that the invoice address is 12 Main Street.",
+        "The budget is €120,000, not €100,000.",
         "I love not only jazz but also opera.",
         "I enjoy hiking, but I don't have much time.",
         "我不仅喜欢爵士，也喜欢歌剧。",

@@ -126,6 +126,13 @@ def test_an_event_is_dated_by_the_words_and_not_by_the_message() -> None:
     assert (finding.kind, finding.precision) == ("timeline", "month")
 
 
+@pytest.mark.parametrize("text", ["The contract ends on 31 December.", "My flight to Tokyo is on December 31st."])
+def test_what_is_scheduled_lies_ahead(text: str) -> None:
+    finding = only(text)
+    assert finding.happened_at is not None
+    assert (finding.happened_at.year, finding.certainty) == (2024, "planned")
+
+
 def test_how_long_it_took_is_no_date() -> None:
     assert only("I wrote two Python books in two weeks.").happened_at is None
 

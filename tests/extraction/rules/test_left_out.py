@@ -46,6 +46,7 @@ def test_what_is_only_imagined(text: str) -> None:
         "Write me a poem about Berlin.",
         "Please list three options.",
         "I'm looking for some book recommendations.",
+        "Remind me to call the dentist tomorrow.",
         "帮我写一首诗。",
         "请总结一下这份文件。",
     ],
@@ -84,6 +85,11 @@ def test_an_echo_of_memory_is_not_remembered_again() -> None:
     text = "<memory-context>\nI live in Rome.\n</memory-context>\nI live in Berlin."
     assert [finding.value for finding in read(text)] == ["Berlin"]
     assert read("<memory>\nI live in Rome. I own a boat.") == []
+
+
+@pytest.mark.parametrize("text", ["My wifi password is hunter2.", "WiFi密码是12345678。", "Our API key is sk-1234."])
+def test_secrets_are_not_remembered(text: str) -> None:
+    assert read(text, subject="Nordwind") == []
 
 
 def test_code_is_not_read() -> None:
