@@ -202,7 +202,7 @@ _SIGNALS: tuple[tuple[SignalKind, float, str, re.Pattern[str]], ...] = (
             )
             + "|"
             + one_of("上线 发布 交付 验收 签约 签署 暂停 取消 延期 推迟 启动 完成 到货 发货 竣工 开工 开业 停产 续约")
-            + r"(?:了|至|到)|进行中|不再使用|弃用|停用|搁置|待审批|"
+            + r"(?:了|至|到)|(?:延期|推迟|提前)[一二两三四五六七八九十半\d]|进行中|不再使用|弃用|停用|搁置|待审批|"
             r"已(?:完成|取消|上线|暂停|延期)|进度.{0,4}(?:落后|正常|超前)"
         ),
     ),
@@ -329,7 +329,7 @@ _OF_THE_COMPANY = re.compile(
     )
 )
 _REQUIREMENT = re.compile(
-    r"一定要|必须|不要[^，,]{2}|不允许|不能[^，,]{2}|先不|暂不|暂时不|要求|坏了|换了|可能会|工期|平米"
+    r"一定要|必须|不要[^，,]{2}|不允许|不能[^，,]{2}|先不|暂不|暂时不|要求|坏了|换了|可能会|暂时|方式|工期|平米"
 )
 _FIGURE = re.compile(r"[$€£¥￥%％]|\d万?元|\d万")
 _THIRD_PERSON_VERB = re.compile(
@@ -429,6 +429,8 @@ class Chinese:
             return True
         if clues.named:
             return False
+        if clues.business and text.startswith("他们"):
+            return False
         return bool(_NOT_A_STATEMENT.match(text) or _EMPTY_PLAN.match(text) or _VAGUE.search(text))
 
     def signal(self, part: Sentence, clues: Clues) -> Signal | None:
@@ -446,6 +448,8 @@ class Chinese:
             return Signal("fact", 0.8, "业务", _clause(text, 0))
         if clues.business and (_FIGURE.search(text) or _REQUIREMENT.search(text)):
             return Signal("fact", 0.7, "要求", _clause(text, 0))
+        if clues.business and clues.dated and not _EVERYDAY.search(text):
+            return Signal("event", 0.7, "日期", _clause(text, 0))
         if clues.named and _THIRD_PERSON_VERB.search(text):
             return Signal("fact", 0.75, "主题", _clause(text, 0))
         if clues.dated and _APPOINTMENT.search(text) and not _EVERYDAY.search(text):

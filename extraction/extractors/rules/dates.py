@@ -358,7 +358,7 @@ def _english_rules() -> list[_Rule]:
         (later, lambda m, today, tense: _ago(today, _amount(m["amount"]), m["unit"].lower(), 1)),
         (_english(rf"{_WEEKDAY}\s+(?:of\s+)?(?P<which>last|this|next) week"), _weekday_next_week),
         (_english(rf"(?:{which}\s+){_WEEKDAY}"), _which_weekday),
-        (_english(rf"(?:on|by|this|before|after)\s+(?P<which>)?{_WEEKDAY}"), _which_weekday),
+        (_english(rf"(?:on|by|this|before|after|to|until|for)\s+(?P<which>)?{_WEEKDAY}"), _which_weekday),
         (
             _english(
                 r"(?:the\s+)?(?P<day>3[01]|[12]\d|[1-9])(?:st|nd|rd|th)(?:\s+of\s+(?P<which>last|this|next) month)?"

@@ -18,7 +18,7 @@ _FILLER_WORDS = one_of(
     to_be_honest i_mean you_know(?:_what)? as_you_know speaking_of_which also and but plus besides additionally
     furthermore in_addition on_another_note on_a_brighter_note thanks?(?:_you)?(?:_so_much|_a_lot)? however
     for_example for_instance unfortunately fortunately luckily sadly (?:my_)?(?:dear_)?(?:friend|buddy|AI_companion)
-    other_than_that apart_from_that"""
+    fyi note update ps reminder other_than_that apart_from_that"""
 )
 _GREETING = one_of("hey hi hello thanks thank_you dear good_morning good_afternoon good_evening")
 _FILLER = any_case(
@@ -58,6 +58,8 @@ _NOT_A_STATEMENT = any_case(
     + r")\b"
 )
 _SOMEBODY = any_case(r"(?:you|he|she|they|it|that|this|your|his|her|their)\b")
+# In talk about a customer, "they" are the customer.
+_THEY = any_case(r"(?:(?:probably|maybe|perhaps)\s+)?they\b(?! (?:are|were|look|sound|seem))")
 _TO_YOU = any_case(r"\byou(?:r|rs|rself|'re|'ve|'ll|'d)?\b")
 _TALK = any_case(
     r"\b(?:nice to meet|see you|AI companion|(?:want|wanted|like|love|hope|hoping) to (?:chat|talk|ask|share|discuss|"
@@ -166,12 +168,12 @@ _POINTS = any_case(
 # --- worth keeping --------------------------------------------------------------------------------------------------
 
 _OF_THE_COMPANY = any_case(
-    r"\b(?:we|our (?:team|company|office|business|department|factory|store|shop|clients?|customers?|product|plant|"
+    r"\b(?:we|they|our (?:team|company|office|business|department|factory|store|shop|clients?|customers?|product|plant|"
     r"warehouse))(?:'ve| have)? (?:\w+ ){0,2}?"
     + one_of(
-        """use need require required run operate sell employ serve have has uses needs runs operates sells employs
-        serves ships? supports? offers? produces? expects? pay pays must cannot can't is are will plan plans want
-        wants might may could won't added adding hired"""
+        """use need require required decide decided haven't run operate sell employ serve have has uses needs runs
+        operates sells employs serves ships? supports? offers? produces? expects? pay pays must cannot can't is are
+        will plan plans want wants might may could won't added adding hired"""
     )
     + r"\b"
 )
@@ -308,6 +310,8 @@ class English:
             return True
         if clues.named:
             return False
+        if clues.business and _THEY.match(text):
+            return False
         starts = (_NOT_A_STATEMENT, _FLEETING, _OPINION, _EMPTY_PLAN)
         return any(start.match(text) for start in starts) or bool(_VAGUE.search(text))
 
@@ -366,7 +370,9 @@ def _reported(text: str, clues: Clues) -> Signal | None:
     if clues.business and _OF_THE_COMPANY.search(text):
         return Signal("fact", 0.8, "about the company", clause)
     if clues.business and (_FIGURE.search(text) or _REQUIREMENT.search(text)):
-        return Signal("fact", 0.7, "requirement", clause)
+        return Signal("fact", 0.7, "figure" if _FIGURE.search(text) else "requirement", clause)
+    if clues.business and clues.dated and not _EVERYDAY.search(text):
+        return Signal("event", 0.7, "date", clause)
     if clues.named and _THIRD_PERSON_VERB.match(text):
         return Signal("fact", 0.75, "about a topic", clause)
     if clues.dated and _APPOINTMENT.search(text) and not _EVERYDAY.search(text) and not _UNCLEAR.search(text):

@@ -58,7 +58,7 @@ _NOT_COUNTED = re.compile(
     re.IGNORECASE,
 )
 _GROWS = re.compile(
-    r"\b(?:grew|grown|grows?|increas\w+|rose|risen|fell|fallen|dropp?\w*|decreas\w+|declin\w+|up|down)(?: by)?\s*$"
+    r"\b(?:by|grew|grown|grows?|increas\w+|rose|risen|fell|fallen|dropp?\w*|decreas\w+|declin\w+|up|down)(?: by)?\s*$"
     r"|(?:增长|增加|上涨|上升|提高|下降|下跌|减少|降低)了?\s*$",
     re.IGNORECASE,
 )
@@ -72,7 +72,7 @@ _ZH_PRICED = one_of(
     贷款 [一-龥]费"""
 )
 _ZH_PRICED_NOUN = re.compile(
-    rf"(?P<noun>(?:(?![的是在有为把将由从了每和月]|项目|公司|我们|今年)[一-龥]){{0,4}}?{_ZH_PRICED})"
+    rf"(?P<noun>(?:(?![的是在有为把将由从了每和月说要跟给]|项目|公司|我们|今年)[一-龥]){{0,4}}?{_ZH_PRICED})"
 )
 _ZH_COUNT = re.compile(
     r"(?:有|共|一共|共有|总共|雇了|管理|管|带|拥有|配备|需要)(?:大约|大概|约|了|着)?"

@@ -24,6 +24,7 @@ _ZH_PERSON_VERB = (
 )
 _ZH_PERSON = re.compile(rf"(?P<name>[{_SURNAMES}](?:{_ZH_TITLES}|[\u4e00-\u9fff]{{1,2}}?)){_ZH_PERSON_VERB}")
 _ZH_TITLED = re.compile(rf"(?P<surname>[{_SURNAMES}]){_ZH_TITLES}")
+_EN_TITLED = re.compile(r"(?:Mr|Mrs|Ms|Dr|Prof)\.? (?P<surname>[A-Z][\w'’-]+)")
 _ZH_PROJECT = re.compile(
     r"^(?:我们的?|本|该|这个)?(?P<name>(?:「[^」]{1,20}」|“[^”]{1,20}”|"
     r"《[^》]{1,20}》)?(?:[\u4e00-\u9fffA-Za-z0-9-]{2,14}?)?(?:项目|"
@@ -89,7 +90,8 @@ def introduced_name(text: str, *, chinese: bool, names_seen: frozenset[str]) -> 
 
 def _chinese_name(text: str) -> NewName | None:
     if project := _ZH_PROJECT.match(text):
-        return NewName(re.sub(r"[「」“”]", "", project["name"]), "project")
+        name = re.sub(r"[「」“”]", "", project["name"])
+        return NewName(name, "project") if len(name) > 2 else None
     person = _ZH_PERSON.match(text)
     if person and (bare_surname(person["name"]) or _is_tagged_as_person(text, person["name"])):
         return NewName(person["name"], "person")
@@ -103,8 +105,8 @@ def _is_tagged_as_person(text: str, name: str) -> bool:
 
 
 def bare_surname(name: str) -> str:
-    """The surname of a Chinese name that is only surname and title (`张先生` → `张`), else ""."""
-    match = _ZH_TITLED.fullmatch(name)
+    """The surname of a name that is only surname and title (`张先生` → `张`, `Mr Zhang` → `Zhang`), else ""."""
+    match = _ZH_TITLED.fullmatch(name) or _EN_TITLED.fullmatch(name)
     return match["surname"] if match else ""
 
 
@@ -119,6 +121,6 @@ def guess_kind(name: str) -> TopicKind:
         name,
     ):
         return "customer"
-    if re.fullmatch(rf"[{_SURNAMES}][\u4e00-\u9fff]{{1,2}}|[A-Z][a-z]+(?: [A-Z][a-z]+){{0,2}}", name):
+    if re.fullmatch(rf"[{_SURNAMES}][\u4e00-\u9fff]{{1,2}}|[A-Z][a-z]+(?: [A-Z][a-z]+){{1,2}}", name):
         return "person"
     return "other"

@@ -93,6 +93,11 @@ _IS_NOW = re.compile(
     rf"(?:now |called |named |still )?(?:an? )?{_PROPER}",
     re.IGNORECASE,
 )
+_LABELLED = re.compile(
+    rf"^(?P<noun>(?:[a-z]+ ){{0,2}}(?:{_HELD_ONCE}|email|phone|deadline|name|birthday|occupation)): ?"
+    r"(?P<value>\S[^:]{0,80})$",
+    re.IGNORECASE,
+)
 _CHANGED = re.compile(
     r"\b(?:switch(?:ed|ing)?|chang(?:ed|ing)|migrat(?:ed|ing)|mov(?:ed|ing)) (?P<noun>(?:the|our|my) [a-z]+(?: "
     r"[a-z]+)?) "
@@ -175,6 +180,7 @@ _ZH_NOUN = r"(?P<noun>(?:(?![的是在为把将由从])[一-龥]){0,4}?"
 _ZH_IS_NOW = re.compile(
     rf"{_ZH_NOUN}{_ZH_HELD_ONCE})(?:是|为|定为|叫|定在|改为|改成|换成了?|改用了?|已经换成){_ZH_VALUE}"
 )
+_ZH_LABELLED = re.compile(rf"^(?P<noun>[一-龥]{{0,4}}{_ZH_HELD_ONCE})[：:]\s?(?P<value>[^，,。；;：:]{{1,60}})")
 _ZH_CHANGED = re.compile(
     rf"{_ZH_START}(?P<noun>(?!最后|最终|后来|现在|还是|我们?[改换]|于是|所以|"
     rf"然后)(?:(?![的是在为把将由从])[一-龥A-Za-z]){{2,8}}?)"
@@ -211,7 +217,7 @@ def _english(text: str) -> Attribute | None:
     for name, pattern in _ENGLISH:
         if match := pattern.search(text):
             return Attribute(name, match["value"].strip(" ."))
-    for pattern in (_FAVOURITE, _IS_NOW, _CHANGED):
+    for pattern in (_FAVOURITE, _IS_NOW, _LABELLED, _CHANGED):
         if match := pattern.search(text):
             return Attribute(attribute_key(match["noun"], chinese=False), match["value"].strip(" ."))
     return None
@@ -222,7 +228,7 @@ def _chinese(text: str) -> Attribute | None:
         if match := pattern.search(text):
             value = match["value"].strip()
             return Attribute(name, decimal_value(value) if name == "年龄" else value)
-    for pattern in (_ZH_FAVOURITE, _ZH_IS_NOW, _ZH_CHANGED):
+    for pattern in (_ZH_FAVOURITE, _ZH_IS_NOW, _ZH_LABELLED, _ZH_CHANGED):
         if match := pattern.search(text):
             return Attribute(attribute_key(match["noun"], chinese=True), match["value"].strip())
     if match := _ZH_RESPONSIBLE.search(text):

@@ -161,6 +161,9 @@ class Router:
 
 
 def _is_person_of(name: str, surname: str) -> bool:
+    if surname.isascii():
+        words = [name_key(word) for word in name.split()]
+        return len(words) > 1 and surname in (words[0], words[-1])
     key = name_key(name)
     return key.startswith(surname) and 2 <= len(key) <= 4 and bool(_CHINESE.match(key))
 

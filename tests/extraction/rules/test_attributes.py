@@ -75,6 +75,8 @@ def test_what_is_true_of_a_person_once_at_a_time(text: str, attribute: str, valu
         ("我们决定采用方案A。", "方案", "A"),
         ("通讯协议从WiFi换成了Zigbee。", "通讯协议", "Zigbee"),
         ("项目经理是王芳。", "项目经理", "王芳"),
+        ("客户地址：上海市浦东新区世纪大道100号", "地址", "上海市浦东新区世纪大道100号"),
+        ("- Decision maker: Lena Fischer", "decision maker", "Lena Fischer"),
         ("后端由李娜负责。", "后端负责人", "李娜"),
     ],
 )
@@ -108,7 +110,13 @@ def test_two_values_in_one_sentence_are_two_findings() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["The budget is $10,000 to $15,000.", "预算是10到15万元。", "Revenue grew 12% in 2023.", "We spent $300 on lamps."],
+    [
+        "The budget is $10,000 to $15,000.",
+        "预算是10到15万元。",
+        "Revenue grew 12% in 2023.",
+        "The budget was cut by 20%.",
+        "We spent $300 on lamps.",
+    ],
 )
 def test_a_range_a_growth_and_a_spending_set_no_value(text: str) -> None:
     assert [finding.attribute for finding in read(text, subject=CUSTOMER) if finding.attribute] == []

@@ -18,6 +18,7 @@ from .reading import WEDNESDAY, only, read
         ("tomorrow at 3pm", "", "2024-05-16 15:00", "minute"),
         ("at 15:30 on Friday", "future", "2024-05-17 15:30", "minute"),
         ("next Friday", "", "2024-05-24 00:00", "day"),
+        ("moved to Friday 10am", "future", "2024-05-17 10:00", "minute"),
         ("this Friday", "future", "2024-05-17 00:00", "day"),
         ("last Friday", "", "2024-05-10 00:00", "day"),
         ("on Monday", "past", "2024-05-13 00:00", "day"),

@@ -69,6 +69,11 @@ def test_a_surname_with_title_is_the_only_one_of_that_name() -> None:
     assert only("张先生负责验收。", topics=[ZHANG_WEI]).topic.id == ZHANG_WEI.id
 
 
+def test_a_latin_surname_with_title_is_matched_too() -> None:
+    assert only("Mr Zhang wants a demo.", topics=[ZHANG_WEI]).topic.id == ZHANG_WEI.id
+    assert only("Mr Novak wants a demo.", topics=[ZHANG_WEI]).topic.is_new
+
+
 def test_a_surname_that_two_people_share_is_not_guessed() -> None:
     other = topic("张明", kind="person")
     findings = read("张先生负责验收。", topics=[ZHANG_WEI, other], subject=HOME)
