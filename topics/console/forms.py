@@ -91,8 +91,8 @@ class ServiceForm(forms.Form):
     refusal: MemoryRefusal | None = None
     ids = "id_%s"  # forms that stand on one page keep their ids apart
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, auto_id=self.ids, label_suffix="", **kwargs)
+    def __init__(self, data: Any = None, **kwargs: Any) -> None:
+        super().__init__(data, auto_id=self.ids, label_suffix="", **kwargs)
 
     def attempt(self, act: Callable[[], Result]) -> Result | None:
         """The result of `act` for a valid form; None, with the errors on the form, when either refuses."""
