@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
+from zoneinfo import ZoneInfo
 
 from extraction.extractors.protocol import Extraction, Finding, FindingKind, Quote, TopicRef, Turn, Window
 from extraction.extractors.rules.aliases import AliasMention, find_alias
@@ -63,7 +64,7 @@ class RulesExtractor:
 
 
 def _read_turn(turn: Turn, window: Window, router: Router) -> list[Finding]:
-    said_at = turn.said_at.astimezone(window.time_zone)
+    said_at = _local(turn.said_at, window.time_zone)
     by_sentence: list[list[Finding]] = []
     last_named: TopicRef | None = None
     read: set[str] = set()
@@ -80,6 +81,13 @@ def _read_turn(turn: Turn, window: Window, router: Router) -> list[Finding]:
         last_named = router.subject_of(sentence.text, chinese=chinese) or last_named
         by_sentence.append(found)
     return [finding for found in by_sentence for finding in found]
+
+
+def _local(moment: datetime, zone: ZoneInfo) -> datetime:
+    try:
+        return moment.astimezone(zone)
+    except OverflowError:  # the first or the last day of the calendar
+        return moment
 
 
 def _read_sentence(
@@ -107,7 +115,8 @@ def _read_sentence(
         statements = [statement for part in parts if (statement := judge(part))]
         kept = sorted(statements, key=_worth)[-1:]
     for statement in kept:
-        yield _finding(statement, turn, said_at, router, language, chinese=chinese)
+        if not _says_who_speaks(statement, turn):
+            yield _finding(statement, turn, said_at, router, language, chinese=chinese)
 
 
 def _numbered(part: Sentence, language: Language) -> list[Sentence]:
@@ -117,7 +126,17 @@ def _numbered(part: Sentence, language: Language) -> list[Sentence]:
 
 
 def _is_measured(statement: _Statement) -> bool:
-    return statement.attribute is not None and statement.attribute.value[0].isdigit() and not statement.dates
+    return statement.attribute is not None and statement.attribute.value[:1].isdigit() and not statement.dates
+
+
+def _says_who_speaks(statement: _Statement, turn: Turn) -> bool:
+    """Whether it tells only the name that the message bears anyway."""
+    attribute = statement.attribute
+    return (
+        attribute is not None
+        and attribute.name in ("name", "姓名")
+        and name_key(attribute.value) == name_key(turn.speaker)
+    )
 
 
 def _worth(statement: _Statement) -> tuple[bool, float, int]:
@@ -132,6 +151,8 @@ def _judge(
     words = part.text.replace("’", "'")
     attribute = find_measure(words, chinese=chinese) or find_property(words, dates, chinese=chinese)
     subject = router.subject_of(part.text, chinese=chinese)
+    if attribute and not attribute.value:
+        attribute = None
     if attribute and (owner := owner_of(words, chinese=chinese, named=subject is not None)):
         attribute = replace(attribute, name=f"{owner}{'' if chinese else ' '}{attribute.name}")
     clues = Clues(

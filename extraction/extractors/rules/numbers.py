@@ -127,8 +127,8 @@ _ENGLISH_MONEY = re.compile(
     re.IGNORECASE,
 )
 _PERCENT = re.compile(
-    rf"(?<![A-Za-z\d.,])(?P<amount>{_DIGITS})\s?(?:%|％|percent\b|per cent\b)|百分之(?P<chinese>[\d.]+|"
-    rf"[一二三四五六七八九十]{{1,3}})",
+    rf"(?<![A-Za-z\d.,])(?P<amount>{_DIGITS})\s?(?:%|％|percent\b|per cent\b)|百分之(?P<chinese>\d+(?:\.\d+)?|"
+    rf"[一二三四五六七八九]?十[一二三四五六七八九]?|[一二三四五六七八九])",
     re.IGNORECASE,
 )
 _CHINESE_AMOUNT = r"(?:\d[\d,]*(?:\.\d+)?|[一二两三四五六七八九]?十[一二三四五六七八九]?|[一二两三四五六七八九])"

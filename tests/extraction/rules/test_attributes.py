@@ -29,6 +29,7 @@ CUSTOMER = topic("Nordwind", kind="customer")
         ("月租金是4500元。", "房租", "4500", "CNY/month"),
         ("我们有38名司机。", "司机", "38", "名"),
         ("毛利率是35%。", "毛利率", "35", "%"),
+        ("毛利率是百分之三十五。", "毛利率", "35", "%"),
     ],
 )
 def test_a_number_has_attribute_value_and_unit(text: str, attribute: str, value: str, unit: str) -> None:

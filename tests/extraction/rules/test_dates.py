@@ -119,6 +119,8 @@ def test_the_zone_of_the_space_decides_which_day_it_is() -> None:
 
 def test_dates_at_the_end_of_the_calendar_do_not_fail() -> None:
     assert read("In 900 years I will visit Mars.", at=datetime(9998, 12, 31, tzinfo=UTC)) is not None
+    assert read("Yesterday I visited Rome.", at=datetime(9999, 12, 31, 23, tzinfo=UTC))
+    assert read("I visited Rome in 1999.", at=datetime(1, 1, 1, tzinfo=UTC), zone=ZoneInfo("America/New_York"))
     assert find_dates("two years ago", datetime(1, 1, 1, tzinfo=UTC), "") == []
 
 

@@ -92,6 +92,12 @@ def test_secrets_are_not_remembered(text: str) -> None:
     assert read(text, subject="Nordwind") == []
 
 
+def test_a_name_that_the_message_bears_anyway() -> None:
+    assert read("My name is Mia.", speaker=" Mia ") == []
+    assert only("My name is Mia.", speaker="").value == "Mia"
+    assert only("My name is Mia Olsen.", speaker="Mia").value == "Mia Olsen"
+
+
 def test_code_is_not_read() -> None:
     assert read("```\n# I live in Rome\n```") == []
 
