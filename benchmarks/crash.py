@@ -7,7 +7,8 @@
 Works in a database of its own, which it creates and drops (on the server of `--database`). The same conversations are
 posted to two spaces. The first is read in this process, undisturbed, and says what is expected. The second is read by
 worker processes, of which one is killed and replaced whenever another randomly chosen share of the jobs is done.
-Prints a table and, as the last line, JSON; exits with 1 if anything was lost, doubled or different.
+Prints a table and, as the last line, JSON; exits with 1 if anything was lost, doubled or different. The code must not
+change meanwhile: replaced workers would read with the new code what is compared with the old.
 """
 
 from __future__ import annotations
@@ -228,7 +229,8 @@ def proposals_of(slug: str) -> Counter[tuple[Any, ...]]:
     from extraction.models import Proposal
 
     found: Counter[tuple[Any, ...]] = Counter()
-    for proposal in Proposal.objects.filter(space__slug=slug).prefetch_related("quotes__message").order_by():
+    rows = Proposal.objects.filter(space__slug=slug).prefetch_related("quotes__message").order_by()
+    for proposal in rows.iterator(chunk_size=200):
         if proposal.kind == Proposal.Kind.TOPIC:
             found[proposal.kind, proposal.topic_name] += 1  # quotes whichever message was read first
             continue
@@ -266,6 +268,7 @@ def verdict(jobs: int, folder: Path) -> dict[str, Any]:
         "proposals_found": found.total(),
         "proposals_lost": (expected - found).total(),
         "proposals_too_many": (found - expected).total(),
+        "examples": [str(key) for key in ((expected - found) + (found - expected))][:4],
         "database_is_locked": logs.count("database is locked"),
     }
 
