@@ -29,6 +29,7 @@ from topics.services.statements import TEXT_LIMIT
 Shape = serializers.Serializer[Any]
 
 MOST_FINDINGS = 500
+DEFAULT_CONVERSATION = "conversation"
 NO_TOPIC = TopicRef(None, "")  # the service gives each finding its topic
 # Where each kind of finding stands in an extraction.
 LISTS = {
@@ -157,6 +158,11 @@ class ExtractionIn(Findings):
 class ExtractIn(Shape):
     messages = list_of(MessageIn, required=False, allow_empty=False, most=MOST_MESSAGES)
     text = Text(required=False, max_length=CONTENT_LIMIT, help_text="Read as one turn of a user, named `text`")
+    conversation = Text(
+        default=DEFAULT_CONVERSATION,
+        max_length=200,
+        help_text="Your own id of the conversation; what is about no topic goes by it",
+    )
     topics = serializers.ListField(
         child=Text(max_length=200),
         default=list,
@@ -210,7 +216,9 @@ class ExtractView(ApiView):
     def post(self, request: Request) -> Response:
         """What would be taken out of these messages. Stores nothing. Nothing to remember: no extractions."""
         asked = self.body(ExtractIn)
-        preview = preview_extraction(space=self.space, turns=_turns(asked), topics=asked["topics"])
+        preview = preview_extraction(
+            space=self.space, turns=_turns(asked), conversation=asked["conversation"], topics=asked["topics"]
+        )
         answer = {
             "extractions": [_extraction(group) for group in preview.topics],
             "extractor": preview.extractor,

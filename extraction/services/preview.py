@@ -37,7 +37,7 @@ class Preview:
 
 
 def preview_extraction(
-    *, space: Space, turns: Sequence[Turn], conversation: str = "", topics: Sequence[str] = ()
+    *, space: Space, turns: Sequence[Turn], conversation: str, topics: Sequence[str] = ()
 ) -> Preview:
     """Read turns as a job would. `topics`, by name or id, are what they may be about; the first is the subject.
 

@@ -43,6 +43,8 @@ class ApiView(APIView):
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
         buffer_body(request._request)
+        if request.method in ("POST", "PATCH"):
+            request.data  # noqa: B018  a body that cannot be read is refused, also where none is needed
 
     def finalize_response(  # type: ignore[override]
         self, request: Request, response: HttpResponseBase, *args: Any, **kwargs: Any
@@ -57,8 +59,8 @@ class ApiView(APIView):
         """Give a GET its ETag, and answer 304 without a body when the caller has that already."""
         if isinstance(response, Response):
             response.render()
-        etag = response.headers.setdefault("ETag", tag_body(response.content))
-        if is_known(request, etag):
+        response.headers.setdefault("ETag", tag_body(response.content))
+        if is_known(request, response.headers["ETag"]):
             response.status_code, response.content = 304, b""
             del response.headers["Content-Type"]
 

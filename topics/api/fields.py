@@ -40,6 +40,8 @@ class Text(serializers.CharField):
     def to_internal_value(self, data: Any) -> str:
         if not isinstance(data, str):
             self.fail("invalid")
+        if not self.allow_blank and not data.strip():
+            self.fail("blank")
         return super().to_internal_value(data)
 
 
