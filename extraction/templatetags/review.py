@@ -9,8 +9,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from extraction.console.forms import topic_name_of
-from extraction.models import Conflict, Proposal
-from topics.models import Message
+from extraction.models import Conflict, Proposal, ProposalQuote
+from extraction.selectors.proposals import cut
+from topics.models import Evidence, Message
 from topics.templatetags.console import fact_kind, icon
 
 register = template.Library()
@@ -25,6 +26,7 @@ SYMBOLS = {
 }
 SPEAKERS = {Message.Role.USER: "customer", Message.Role.ASSISTANT: "agent"}
 
+BESIDE = 160  # characters
 # `Verdict.why` of extraction.services.reconcile, in words.
 REASONS = {
     "value": gettext_lazy("Both give a value, and the values differ."),
@@ -61,6 +63,15 @@ def proposal_kind(proposal: Proposal) -> SafeString:
         return fact_kind(proposal.fact_kind)
     symbol = SYMBOLS.get(Proposal.Kind(proposal.kind), "fact")
     return format_html('<span class="badge">{}{}</span>', icon(symbol), proposal.get_kind_display())
+
+
+@register.filter
+def in_its_turn(span: ProposalQuote | Evidence) -> list[tuple[bool, str]]:
+    """The quoted words (marked) with a little of their message on either side."""
+    text = span.message.content
+    first, last = max(span.start - BESIDE, 0), min(span.end + BESIDE, len(text))
+    pieces = cut(text[first:last], [(span.start - first, span.end - first)])
+    return [(False, "…")] * (first > 0) + pieces + [(False, "…")] * (last < len(text))
 
 
 @register.filter

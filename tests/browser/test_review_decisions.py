@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, Route, expect
 from extraction.models import Proposal
 from tests.browser.pages import expect_item, sign_in
 from tests.extraction.console.story import make_member
-from topics.models import Fact, Space
+from topics.models import Fact, Space, TimelineEntry
 from topics.services.preferences import set_preferences
 
 
@@ -59,7 +59,7 @@ def test_by_mouse(page: Page, live_server: Any, english: list[Proposal], console
 def test_by_keyboard_alone_in_chinese(
     page: Page, live_server: Any, chinese: list[Proposal], console_errors: list[str]
 ) -> None:
-    budget, option, warranty, paid = chinese
+    budget, option, handover, paid = chinese
     set_preferences(user=User.objects.get(username="lin"), changes={"language": "zh-hans"})
     sign_in(page, live_server.url, "lin")
     expect(page.locator("html")).to_have_attribute("lang", "zh-Hans")
@@ -67,17 +67,17 @@ def test_by_keyboard_alone_in_chinese(
     expect_item(page, paid.text)
 
     page.keyboard.press("j")
-    expect_item(page, warranty.text)
+    expect_item(page, handover.text)
     page.keyboard.press("k")
     expect_item(page, paid.text)
 
     page.keyboard.press("a")
-    expect_item(page, warranty.text)
+    expect_item(page, handover.text)
 
     page.keyboard.press("e")
     expect(page.locator("#edit-form textarea").first).to_be_focused()
     page.keyboard.press("Control+A")
-    page.keyboard.type("我们的办公室在杭州西湖区。")
+    page.keyboard.type("我们和老王一起验收。")
     page.keyboard.press("Control+Enter")
     expect_item(page, option.text)
 
@@ -92,7 +92,7 @@ def test_by_keyboard_alone_in_chinese(
     expect(page.get_by_role("heading", name="这里没有等待处理的内容")).to_be_visible()
     assert statuses(chinese) == ["snoozed", "rejected", "approved", "approved"]
     assert Proposal.objects.get(pk=option.pk).reason == "没人说过 a u j"
-    assert Fact.objects.get(pk=Proposal.objects.get(pk=warranty.pk).fact_id).text == "我们的办公室在杭州西湖区。"
+    assert TimelineEntry.objects.filter(text="我们和老王一起验收。", precision="day").exists()
 
     page.keyboard.press("u")
     expect_item(page, budget.text)

@@ -78,7 +78,7 @@ def test_a_narrow_window_shows_list_or_item(page: Page, live_server: Any, englis
     page.get_by_role("link", name="Back to the queue").click()
     expect(page.locator("#queue")).to_be_visible()
     page.get_by_role("button", name="Open menu").click()
-    expect(page.get_by_role("link", name="Topics")).to_be_visible()
+    expect(page.locator("#nav").get_by_role("link", name="Topics")).to_be_visible()
 
 
 def test_the_back_button_goes_through_the_items(page: Page, live_server: Any, english: list[Proposal]) -> None:
