@@ -360,6 +360,8 @@ _TENTATIVE = re.compile(
         争取 倾向于? 听说 据说 不一定 有机会 我猜 没准 犹豫"""
     )
 )
+# 去了一直想去的地方 is settled.
+_WISHED_BEFORE = re.compile(r"想[^，,]{1,6}的")
 _PLANNED = re.compile(
     one_of(
         """打算 计划 (?<!在)准备(?!.{0,6}了) 将(?!近) 即将 预计 预定 要(?=[去来到在开交搬出参上办])
@@ -466,7 +468,8 @@ class Chinese:
         """How settled the speaker says it is. A preference or a habit is never a plan."""
         if signal.clause.rstrip("。！!~～").endswith("吧"):
             return "tentative"
-        if signal.kind not in ("preference", "habit") and _TENTATIVE.search(signal.clause):
+        clause = _WISHED_BEFORE.sub("", signal.clause) if signal.kind == "event" else signal.clause
+        if signal.kind not in ("preference", "habit") and _TENTATIVE.search(clause):
             return "tentative"
         if signal.kind == "plan" or (
             signal.kind in ("fact", "ongoing", "event", "status") and _PLANNED.search(signal.clause)

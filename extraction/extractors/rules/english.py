@@ -241,6 +241,8 @@ _TENTATIVE = any_case(
     + r"|(?<!in )may (?:well |also |not )?(?:be|have|need|go|move|take|want|start|change|come|buy|do|get|join|use|"
     r"switch|leave|postpone|delay|cancel)|may or may not)\b|(?<=\w)'d (?:like|love) to\b"
 )
+# "I went to a place I've always wanted to see" is settled.
+_WISHED_BEFORE = any_case(r"\b(?:I|we)(?:'ve| have|'d| had)? (?:always |long )?wanted to\b")
 _PLANNED = any_case(
     r"\b(?:will|won't|shall|(?<!started )(?<!start )(?<!love )(?<!like )(?<!been )going to (?!the\b|an?\b|my\b|our\b|"
     r"some\b)|gonna|plan(?:s|ned)? (?:to|on|for|is)|planning|intend\w*|scheduled|upcoming|about to|"
@@ -329,7 +331,8 @@ class English:
 
     def certainty(self, signal: Signal) -> Certainty:
         """How settled the speaker says it is. A preference or a habit is never a plan."""
-        if signal.kind not in ("preference", "habit") and _TENTATIVE.search(signal.clause):
+        clause = _WISHED_BEFORE.sub("", signal.clause) if signal.kind == "event" else signal.clause
+        if signal.kind not in ("preference", "habit") and _TENTATIVE.search(clause):
             return "tentative"
         if signal.kind == "plan" or (
             signal.kind in ("fact", "ongoing", "event", "status") and _PLANNED.search(signal.clause)

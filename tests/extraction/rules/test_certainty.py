@@ -11,6 +11,8 @@ CUSTOMER = topic("Nordwind", kind="customer")
     ("text", "certainty"),
     [
         ("I live in Berlin.", "confirmed"),
+        ("Yesterday I went to a museum I've always wanted to see.", "confirmed"),
+        ("昨天我去了一个我一直想去的博物馆。", "confirmed"),
         ("We decided to use Postgres.", "confirmed"),
         ("I'm planning a trip to Portugal.", "planned"),
         ("I'm going to start a pottery course in June.", "planned"),
