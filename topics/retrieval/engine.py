@@ -15,8 +15,8 @@ from topics.retrieval.columns import prefix_of
 from topics.retrieval.score import WEIGHTS
 
 CANDIDATES = 300
-# PostgreSQL has no corpus-wide weight in its ranking, so all matches are scored by us up to this many.
-POSTGRESQL_CANDIDATES = 1500
+# PostgreSQL counts only which terms a row holds, not how often and where, so more of its rows are scored by us.
+POSTGRESQL_CANDIDATES = 600
 
 _SQLITE_FREQUENCIES = "SELECT term, doc FROM topics_passage_terms WHERE term IN ({marks})"
 _POSTGRESQL_FREQUENCIES = """

@@ -42,7 +42,8 @@ _NEIGHBOURS = ("prev1", "prev2", "next1", "next2")
 def index_messages(space: Space, messages: Sequence[Message]) -> None:
     """Add new messages of one conversation, in order, after all that it has in the index.
 
-    Messages of the roles system and tool get no rows: they are never shown. The neighbour columns of the two rows
+    Messages of the roles system and tool get no rows: they are never shown. A turn is also found by the name of its
+    conversation's subject, which those who talk about it need not say. The neighbour columns of the two rows
     before are brought up to date, and those of the statements that were taken from them.
     """
     fresh = [row for message in messages if message.role in SHOWN_ROLES for row in _message_rows(space, message)]
@@ -62,7 +63,7 @@ def index_messages(space: Space, messages: Sequence[Message]) -> None:
 
 def _message_rows(space: Space, message: Message) -> list[Passage]:
     prefix = prefix_of(space.pk, statements=False)
-    speaker_terms = own_terms(prefix, message.speaker)
+    speaker_terms = own_terms(prefix, f"{message.speaker} \n {message.conversation.subject_name}")
     day = local_day(space, message.said_at)
     return [
         Passage(

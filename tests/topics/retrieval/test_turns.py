@@ -11,6 +11,7 @@ from tests.topics.services.helpers import make_topic
 from topics.changes import Actor
 from topics.models import Fact, Message, Space
 from topics.retrieval.index import release_message, withhold_message
+from topics.services.conversations import MessageInput, store_messages
 from topics.services.statements import (
     add_fact,
     edit_fact,
@@ -179,3 +180,14 @@ def test_nothing_relevant_is_an_empty_answer(space: Space, person: Actor, questi
     answer = ask(space, question)
     assert (answer.context, answer.tokens, answer.topics, answer.citations) == ("", 0, [], [])
     assert Fact.objects.count() == Message.objects.count() == 1
+
+
+def test_turns_are_found_by_the_subject_of_their_conversation(space: Space) -> None:
+    store_messages(
+        space=space,
+        conversation="call",
+        messages=[MessageInput(role="user", content="Our budget is 30")],
+        subject="Zhang Wei",
+    )
+    talk(space, "Ann: My budget is 50")
+    assert lines(ask(space, "Zhang Wei")) == ["user: Our budget is 30"]
