@@ -185,8 +185,14 @@ def assemble(view: View, question: Question, chosen: Sequence[Item], max_tokens:
 
 
 def _without_repetition(written: list[tuple[Item, Line]]) -> list[tuple[Item, Line]]:
-    """Leave out a statement's own line when a turn that is shown makes it."""
-    in_turns = {s.pk for item, line in written if item.row["message_id"] for s in line.statements}
+    """Leave out a statement's own line when a turn that is shown says it in the same words."""
+    in_turns = {
+        statement.pk
+        for item, line in written
+        if item.row["message_id"]
+        for statement in line.statements
+        if inert(statement.text) in line.body
+    }
     return [(item, line) for item, line in written if item.statement_id not in in_turns]
 
 

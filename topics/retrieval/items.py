@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -82,13 +83,13 @@ def held_statement_items(view: View, question: Question) -> list[Item]:
     statements = view.all_held()
     evidence = view.first_evidence([statement.pk for statement in statements])
     passages = statement_rows(view.space, statements, evidence)
-    rows = [{name: getattr(passage, name, None) for name in FIELDS} for passage in passages]
+    rows: list[dict[str, Any]] = [{name: getattr(passage, name, None) for name in FIELDS} for passage in passages]
     terms = terms_of(view.space.pk, question.terms, statements=True)
     held = {row["fact_id"] or row["entry_id"]: _terms_in(row) & set(terms) for row in rows}
     stats = Statistics(
         rows=len(rows),
         mean_length=sum(row["n_all"] for row in rows) / max(len(rows), 1) or 1.0,
-        frequencies={term: sum(term in found for found in held.values()) for term in terms},
+        frequencies=dict(Counter(term for found in held.values() for term in found)),
     )
     strong = set(terms_of(view.space.pk, question.strong_terms, statements=True))
     found = [

@@ -17,13 +17,14 @@ from django.utils import timezone
 from topics.models import Fact, Space
 from topics.models.statement import Origin
 from topics.retrieval.answer import MemoryAnswer
-from topics.retrieval.columns import inert, line_cost
+from topics.retrieval.columns import inert
 from topics.retrieval.context import assemble, block_overhead
 from topics.retrieval.index import Statement
 from topics.retrieval.items import FIELDS, Item, held_statement_items, statement_items, turn_items
 from topics.retrieval.pack import Packer
 from topics.retrieval.question import Question, read_question
 from topics.retrieval.view import View
+from topics.text.tokens import count_tokens
 
 
 def query_memory(
@@ -115,6 +116,6 @@ def _header_cost(item: Item) -> tuple[Hashable, int]:
     return item.row["topic_id"], TOPIC_HEADER_TOKENS
 
 
-DAY_HEADER_TOKENS = line_cost("[2024-05-03]")
+DAY_HEADER_TOKENS = count_tokens("[2024-05-03]\n")
 # A topic's header is short; what a long name costs beyond this is found when the block is counted.
 TOPIC_HEADER_TOKENS = 8

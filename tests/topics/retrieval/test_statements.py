@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from tests.topics.retrieval.helpers import MAY, ask, lines, take, talk, texts_of_facts
-from tests.topics.services.helpers import make_topic
+from tests.topics.retrieval.helpers import EXTRACTOR, MAY, ask, lines, take, talk, texts_of_facts
+from tests.topics.services.helpers import make_topic, span
 from topics.changes import Actor
 from topics.models import Space, Topic
 from topics.retrieval.index import withhold_message
-from topics.services.statements import add_entry, add_fact, open_dispute, supersede_fact
+from topics.services.statements import (
+    FactDraft,
+    add_entry,
+    add_fact,
+    commit_facts,
+    open_dispute,
+    supersede_fact,
+)
 from topics.services.topics import archive_topic
 
 
@@ -39,6 +46,16 @@ def test_the_turns_behind_approved_statements_follow_them(reviewed: Space, topic
     answer = ask(reviewed, "fee")
     assert lines(answer) == ["Ann: The fee is 30. It was 20 before."]
     assert texts_of_facts(answer) == {"The fee is 30."}
+
+
+def test_a_statement_in_other_words_than_its_turn_stays_beside_it(reviewed: Space, topic: Topic) -> None:
+    _, message = talk(reviewed, "Ann: Shall we say a fee of 30?", "Bob: Yes, let us do that.")
+    draft = FactDraft(topic=topic, text="The fee is 30", speaker="Bob", said_at=MAY, spans=[span(message)])
+    (fact,) = commit_facts(space=reviewed, actor=EXTRACTOR, drafts=[draft])
+    answer = ask(reviewed, "fee")
+    assert lines(answer) == ["Bob, 2023-05-08: The fee is 30", "Bob: Yes, let us do that."]
+    assert [c.fact for c in answer.citations] == [fact.pk, fact.pk]
+    assert [f.id for f in answer.topics[0].facts] == [fact.pk]
 
 
 def test_when_only_the_statement_fits_it_is_what_stands(reviewed: Space, topic: Topic) -> None:
