@@ -57,6 +57,7 @@ def edit_fact(request: ConsoleRequest, pk: UUID, fact: UUID) -> HttpResponse:
     topic = find_topic(request, pk)
     row = find_row(Fact, topic, fact)
     form = FactForm(request.POST or None, initial=_fact_values(row))
+    form.fields["text"].widget.attrs["autofocus"] = True
     if request.method == "POST":
         saved = form.attempt(
             lambda: services.edit_fact(
