@@ -344,7 +344,7 @@ class Desk:
     def whole_page(self, pk: Any | None, *, view: str) -> Context:
         """With the filters, which no partial answer replaces."""
         return self.page(pk, view=view) | {
-            "filter_topics": read.topics_with_proposals(self.request.space),
+            "filter_topics": read.topics_in_queue(self.request.space, chosen=self.chosen.topic),
             "filter_kinds": [*Fact.Kind.choices, *other_kinds()],
             "filter_certainties": Certainty.choices,
         }
@@ -420,7 +420,11 @@ class Desk:
         chosen = self.chosen
         names = [f"“{chosen.text}”"] if chosen.text else []
         if chosen.topic:
-            names.append(dict(read.topics_with_proposals(self.request.space)).get(UUID(chosen.topic), _("a topic")))
+            names.append(
+                dict(read.topics_in_queue(self.request.space, chosen=chosen.topic)).get(
+                    UUID(chosen.topic), _("a topic")
+                )
+            )
         if chosen.kind:
             names.append(str(dict([*Fact.Kind.choices, *other_kinds()]).get(chosen.kind, chosen.kind)))
         if chosen.certainty:
@@ -440,7 +444,7 @@ class Desk:
 
     def answer_edit(self, proposal: Proposal, form: EditForm, *, status: int = 200, **extra: Any) -> HttpResponse:
         """The item as a form."""
-        extra |= {"edit_form": form, "topic_names": read.active_topics(self.request.space)}
+        extra |= {"edit_form": form, "topic_names": read.topics_to_suggest(self.request.space)}
         if self.request.htmx:
             context = self.item(proposal) | extra
             return render(self.request, "extraction/review/item.html", context, status=status)

@@ -22,6 +22,7 @@ STATEMENT_KINDS = (Proposal.Kind.FACT, Proposal.Kind.TIMELINE)
 OPEN = (Proposal.Status.PENDING, Proposal.Status.SNOOZED)
 CONTEXT_TURNS = 2
 KNOWN_FACTS = 8
+MOST_TOPICS = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,13 +156,18 @@ def place_in_queue(items: QuerySet[Proposal], pk: Any, *, oldest_first: bool) ->
     return items.filter(pk__lte=pk).count() if oldest_first else items.filter(pk__gte=pk).count()
 
 
-def topics_with_proposals(space: Space) -> list[tuple[Any, str]]:
-    """The topics that have something in the queue, and the proposed ones: id and name, by name."""
-    standing = Topic.objects.filter(space=space, proposals__status__in=OPEN).distinct().values_list("pk", "name")
-    proposed = Proposal.objects.filter(space=space, status__in=OPEN, kind=Proposal.Kind.TOPIC, topic=None).values_list(
-        "pk", "topic_name"
-    )
-    return sorted([*standing, *proposed], key=lambda row: row[1].casefold())
+def topics_in_queue(space: Space, *, chosen: str = "") -> list[tuple[Any, str]]:
+    """The topics with the most in the queue, the proposed ones and the chosen one: id and name, by name.
+
+    A search for its name finds the items of a topic that is not among them.
+    """
+    busiest = Topic.objects.filter(space=space, proposals__status__in=OPEN).annotate(waiting=Count("proposals"))
+    proposed = Proposal.objects.filter(space=space, status__in=OPEN, kind=Proposal.Kind.TOPIC, topic=None)
+    names = dict(busiest.order_by("-waiting", "pk").values_list("pk", "name")[:MOST_TOPICS])
+    names |= dict(proposed.order_by("pk").values_list("pk", "topic_name")[:MOST_TOPICS])
+    if chosen and uuid.UUID(chosen) not in names:
+        names |= dict(Topic.objects.filter(space=space, pk=chosen).values_list("pk", "name"))
+    return sorted(names.items(), key=lambda row: row[1].casefold())
 
 
 def tab_of(proposal: Proposal) -> str:
@@ -308,7 +314,7 @@ def is_first_run(space: Space) -> bool:
     return not Proposal.objects.filter(space=space).exists()
 
 
-def active_topics(space: Space) -> list[tuple[Any, str]]:
-    """Id and name of every topic that a statement can be put under, by name."""
-    rows = Topic.objects.filter(space=space, status=Topic.Status.ACTIVE).values_list("pk", "name")
-    return sorted(rows, key=lambda row: row[1].casefold())
+def topics_to_suggest(space: Space) -> list[str]:
+    """The names of the topics that changed last, for somebody who types where a statement belongs."""
+    active = Topic.objects.filter(space=space, status=Topic.Status.ACTIVE).order_by("-changed_at", "-pk")
+    return list(active.values_list("name", flat=True)[:MOST_TOPICS])
