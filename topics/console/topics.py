@@ -26,6 +26,8 @@ from topics.services import topics as services
 
 VIEWER, REVIEWER = Membership.Role.VIEWER, Membership.Role.REVIEWER
 
+MOST_LINES = 50  # of one kind on the page of a document; all of them are a link away
+
 
 @needs_role(VIEWER)
 def topic_list(request: ConsoleRequest) -> HttpResponse:
@@ -187,7 +189,12 @@ def agent_view(request: ConsoleRequest, pk: UUID) -> HttpResponse:
 
 
 def _document_context(request: ConsoleRequest, topic: Topic, held: Document, form: AliasForm) -> dict[str, Any]:
+    shows_all = "all" in request.GET
     return {
+        "shows_all": shows_all,
+        "most": MOST_LINES,
+        "latest": ":" if shows_all else f"-{MOST_LINES}:",
+        "first": ":" if shows_all else f":{MOST_LINES}",
         "topic": topic,
         "document": held,
         "tab": "document",

@@ -12,7 +12,7 @@ from django.utils import timezone
 from topics.changes import Actor
 from topics.models import Alias, Fact, Membership, Space, Topic
 from topics.services.spaces import create_space, set_member
-from topics.services.statements import add_entry, open_dispute, supersede_fact
+from topics.services.statements import FactDraft, add_entry, commit_facts, open_dispute, supersede_fact
 from topics.services.topics import archive_topic, create_topic, update_topic
 
 pytestmark = pytest.mark.django_db
@@ -99,6 +99,19 @@ def test_the_document_shows_every_part(
     assert f"{reverse('extraction:queue', args=['conflicts'])}?topic={topic.pk}" in shown
     assert ">May 2024</time>" in shown
     assert "1 May 2024" not in shown
+
+
+def test_of_a_huge_document_the_latest_are_shown_and_all_are_a_link_away(
+    signed_in: Client, topic: Topic, space: Space, actor: Actor
+) -> None:
+    written = [f"Item {n:03} is in stock" for n in range(60)]
+    drafts = [FactDraft(topic=topic, text=text, origin="person") for text in written]
+    commit_facts(space=space, actor=actor, drafts=drafts)
+    shown = body(signed_in, "topics:document", topic.pk)
+    assert [text for text in written if f">{text}</p>" in shown] == written[10:]
+    assert "?all=1" in shown
+    everything = body(signed_in, "topics:document", topic.pk, all="1")
+    assert [text for text in written if f">{text}</p>" in everything] == written
 
 
 def test_markup_in_stored_text_is_text(signed_in: Client, topic: Topic, learn: Learn, actor: Actor) -> None:
