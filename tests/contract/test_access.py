@@ -48,7 +48,7 @@ def test_an_id_of_the_own_space_does_not(world: World) -> None:
 
 
 def test_an_id_that_is_none_answers_404(world: World) -> None:
-    nonsense = dict.fromkeys(world.ids(), "1' OR 1=1\x00 --")
+    nonsense = dict.fromkeys(world.ids(), "1' OR 1=1 --")
     for operation in operations("GET"):
         if operation.names:
             response = make_api(world.space).get(operation.path(nonsense))

@@ -142,10 +142,13 @@ def test_a_message_that_makes_no_sense_answers_422_with_its_path(body: Any, fiel
     assert not Message.objects.exists()
 
 
-def test_a_nul_in_the_path_is_refused(api: Api) -> None:
-    found = problem(api.post("conversations/a%00b/messages", {"messages": [TURN]}), 422, "invalid")
-    assert list(found["fields"]) == ["conversation"]
-    assert not Message.objects.exists()
+def test_a_nul_in_the_address_is_refused(world: World) -> None:
+    own = make_api(world.space)
+    for operation in operations():
+        if operation.names:
+            found = own.call(operation.method, operation.path(dict.fromkeys(world.ids(), "a\x00b")), If_Match="*")
+            assert (str(operation), found.status_code) == (str(operation), 422)
+            assert list(found.json()["fields"]) == operation.names
 
 
 def test_an_unknown_address_or_method_is_json_too(api: Api) -> None:

@@ -21,6 +21,9 @@ from topics.api.parsers import buffer_body
 from topics.changes import Actor
 from topics.errors import NotFound
 from topics.models import ApiKey, Space
+from topics.text.clean import storable_text
+
+MOST_IN_ADDRESS = 2000
 
 Row = TypeVar("Row", bound=Model)
 
@@ -42,6 +45,8 @@ class ApiView(APIView):
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
+        for name, value in kwargs.items():
+            storable_text(value, field=name, limit=MOST_IN_ADDRESS)
         buffer_body(request._request)
         if request.method in ("POST", "PATCH"):
             request.data  # noqa: B018  a body that cannot be read is refused, also where none is needed
