@@ -122,8 +122,10 @@ class Sheet:
         found = [Source(quote.conversation, quote.message) for quote in self.quotes.get(statement.pk, ())]
         return list(dict.fromkeys(found))
 
-    def _turn(self, item: Item) -> Line:
-        row, content = item.row, self.contents[item.row["message_id"]]
+    def _turn(self, item: Item) -> Line | None:
+        row, content = item.row, self.contents.get(item.row["message_id"])
+        if content is None:
+            return None
         standing = self._standing(row["message_id"], row["start"], row["end"])
         marks = [
             mark
