@@ -14,6 +14,7 @@ from typing import Any
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
+from extraction.attributes import concept
 from extraction.extractors.protocol import Finding, TopicRef
 from extraction.models import Conflict, Job, Proposal, ProposalQuote
 from extraction.services.conflicts import open_conflict
@@ -213,7 +214,7 @@ def _waves(placed: Sequence[_Placed]) -> list[list[_Placed]]:
     depth: dict[Any, int] = {}
     for item in placed:
         finding = item.found.finding
-        slots = [(item.place, fold_attribute(finding.attribute))] if finding.attribute else []
+        slots = [(item.place, concept(finding.attribute))] if finding.attribute else []
         slots += [(item.place, "negated")] if finding.negated else []
         at = max((depth.get(slot, 0) for slot in slots), default=0)
         if finding.negated:

@@ -14,9 +14,10 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any, Literal
 
+from extraction.attributes import concept, words_for
 from topics.models import Fact, TimelineEntry
 from topics.models.statement import Certainty
-from topics.services.statements import content_key, fold_attribute
+from topics.services.statements import content_key
 from topics.text.analyse import analyse
 
 MOST_COMPARED = 500  # held facts of a topic that a denial is compared with, newest first
@@ -66,9 +67,9 @@ def load_held(claims: Iterable[Claim], entry_keys: Iterable[tuple[Any, str]] = (
     claims = list(claims)
     topics = {c.topic_id for c in claims}
     active = Fact.objects.filter(topic__in=topics, status=Fact.Status.ACTIVE)
-    attributes = {fold_attribute(c.attribute) for c in claims if c.attribute}
+    attributes = {word for c in claims if c.attribute for word in words_for(c.attribute)}
     for fact in active.filter(attribute__in=attributes).order_by("-id") if attributes else ():
-        held.by_attribute[fact.topic_id, fact.attribute].append(fact)
+        held.by_attribute[fact.topic_id, concept(fact.attribute)].append(fact)
     for fact in active.filter(content_key__in={content_key(c.text) for c in claims}):
         held.by_content[fact.topic_id, fact.content_key] = fact
     for fact in active.filter(negated=True).order_by("-id")[:MOST_COMPARED] if claims else ():
@@ -93,7 +94,7 @@ def judge(claim: Claim, held: Held) -> Verdict:
     if same is not None and same.certainty == claim.certainty:
         return Verdict("same", same)
     if claim.attribute:
-        verdict = _judge_attribute(claim, held.by_attribute[claim.topic_id, fold_attribute(claim.attribute)])
+        verdict = _judge_attribute(claim, held.by_attribute[claim.topic_id, concept(claim.attribute)])
         if verdict is not None:
             return verdict
     for fact in held.by_polarity[claim.topic_id, not claim.negated]:
@@ -108,7 +109,7 @@ def judge(claim: Claim, held: Held) -> Verdict:
 
 def contradict(a: Claim, b: Claim) -> bool:
     """Whether two claims on one topic, neither of them held yet, cannot both be approved as they are."""
-    if a.attribute and fold_attribute(a.attribute) == fold_attribute(b.attribute):
+    if a.attribute and concept(a.attribute) == concept(b.attribute):
         if a.negated == b.negated:
             return not a.negated and not same_value(a, b)
         return same_value(a, b)

@@ -29,6 +29,11 @@ def test_another_value_of_the_same_attribute_is_a_conflict(space: Space, topic: 
     assert texts(topic) == ["预算是15万元。"]
 
 
+def test_an_attribute_is_the_same_in_both_languages(space: Space, topic: Topic, budget: Fact) -> None:
+    item = found(space, "The budget is 180,000 yuan.", topic=topic, attribute="Budget", value="180000", unit="CNY")
+    assert file(space, item).conflicts[0].fact == budget
+
+
 @pytest.mark.parametrize("value", ["150000", "150000.00", "１５００００", " 150 000 ", "1.5E+5"])
 def test_the_same_number_in_another_writing_is_the_same(space: Space, topic: Topic, budget: Fact, value: str) -> None:
     item = found(space, "总预算十五万", topic=topic, kind="number", attribute="预算 ", value=value, unit="cny")

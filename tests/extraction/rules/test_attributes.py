@@ -2,7 +2,7 @@
 
 import pytest
 
-from extraction.extractors.rules.concepts import concept
+from extraction.attributes import concept
 
 from .reading import only, read, topic
 
