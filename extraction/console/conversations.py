@@ -51,7 +51,8 @@ class ConversationFilter(forms.Form):
 def conversation_list(request: ConsoleRequest) -> HttpResponse:
     """Conversations that match the filters in the address; htmx gets the list alone."""
     form = ConversationFilter(request.GET)
-    wanted = form.cleaned_data if form.is_valid() else {}
+    form.full_clean()
+    wanted = form.cleaned_data
     page = page_of(request, find_conversations(request.space, text=wanted.get("q", ""), state=wanted.get("state", "")))
     counts = count_outcomes(page)
     context = {

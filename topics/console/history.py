@@ -66,7 +66,8 @@ def compare_versions(request: ConsoleRequest, pk: UUID) -> HttpResponse:
 def activity(request: ConsoleRequest) -> HttpResponse:
     """Every change of the space, by filter."""
     form = ActivityFilter(request.GET)
-    wanted = {k: v for k, v in form.cleaned_data.items() if v} if form.is_valid() else {}
+    form.full_clean()
+    wanted = {name: value for name, value in form.cleaned_data.items() if value}
     page = page_of(request, changes_in(request.space, **wanted))
     rows = rows_of(list(page))
     context = {

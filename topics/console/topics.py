@@ -33,7 +33,8 @@ MOST_LINES = 50  # of one kind on the page of a document; all of them are a link
 def topic_list(request: ConsoleRequest) -> HttpResponse:
     """Topics that match the filters in the address; htmx gets the list alone."""
     form = TopicFilter(request.GET)
-    wanted = form.cleaned_data if form.is_valid() else {}
+    form.full_clean()
+    wanted = form.cleaned_data
     status = {"": Topic.Status.ACTIVE, "any": ""}.get(wanted.get("status", ""), Topic.Status.ARCHIVED)
     rows = search_topics(
         request.space,

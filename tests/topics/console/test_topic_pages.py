@@ -72,6 +72,15 @@ def test_the_list_narrows_by_kind_sorts_by_name_and_has_pages(signed_in: Client,
     assert "Person 51" in body(signed_in, "topics:topics", kind="person", order="name", page="2")
 
 
+@pytest.mark.parametrize(
+    "query", [{"q": "a\x00b"}, {"kind": "opinion"}, {"page": "x"}, {"order": "'; DROP"}, {"q": "%"}]
+)
+def test_a_filter_that_makes_no_sense_is_left_out(signed_in: Client, topic: Topic, query: dict[str, str]) -> None:
+    assert signed_in.get(reverse("topics:topics"), query).status_code == 200
+    assert "Acme renewal" in body(signed_in, "topics:topics", kind="opinion", q="acme")
+    assert "Acme renewal" not in body(signed_in, "topics:topics", kind="opinion", q="zebra")
+
+
 def test_htmx_gets_the_list_alone(signed_in: Client, topic: Topic) -> None:
     response = signed_in.get(reverse("topics:topics"), headers={"HX-Request": "true"})
     assert "Acme renewal" in response.content.decode()
