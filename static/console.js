@@ -77,7 +77,7 @@ function showItem(item) {
     }
   }
   const split = item.closest('.split');
-  if (split) split.dataset.view = item.dataset.id ? 'detail' : 'list';
+  if (split) split.dataset.view = item.dataset.view;
   item.scrollTop = 0;
   const field = '#edit-form :is(textarea, input:not([type="hidden"]))';
   const first = item.querySelector('[role="alert"]') ?? item.querySelector(field) ?? item;

@@ -91,7 +91,6 @@ def test_a_snooze_ends_at_nine_in_the_zone_of_the_space(
     desk: Client, facts: list[Proposal], choice: dict[str, str], until: datetime
 ) -> None:
     with time_machine.travel(datetime(2026, 5, 14, 12, 0, tzinfo=UTC), tick=False):
-        desk.post("/login/")
         decide(desk, facts[0], decision="snooze", **choice)
     facts[0].refresh_from_db()
     assert (facts[0].status, facts[0].snoozed_until) == ("snoozed", until)

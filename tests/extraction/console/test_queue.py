@@ -131,6 +131,15 @@ def test_a_page_takes_at_most_twenty_queries(
     assert len(queries) <= 20
 
 
+def test_the_same_statement_said_again_is_one_item_with_both_sources(
+    desk: Client, space: Space, facts: list[Proposal]
+) -> None:
+    assert tell(space, "Our budget is 84,000 euros a year.", subject="Acme renewal") == []
+    assert len(listed(desk.get("/review/facts/"))) == 3
+    page = desk.get(f"/review/facts/{facts[0].pk}/").content.decode()
+    assert page.count("<mark>Our budget is 84,000 euros a year.</mark>") == 2
+
+
 def test_an_unknown_tab_and_an_unknown_item_are_not_found(desk: Client, facts: list[Proposal]) -> None:
     assert desk.get("/review/nonsense/").status_code == 404
     assert desk.get("/review/facts/01890000-0000-7000-8000-000000000000/").status_code == 404
