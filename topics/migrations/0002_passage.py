@@ -3,7 +3,6 @@
 import django.db.models.deletion
 from django.db import migrations, models
 
-
 COLUMNS = ("own", "speaker_terms", "prev1", "prev2", "next1", "next2")
 
 
