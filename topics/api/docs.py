@@ -8,6 +8,8 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.renderers import OpenApiJsonRenderer
@@ -46,20 +48,18 @@ def description() -> dict[str, Any]:
 def _operation(found: dict[str, Any], path: str, method: str, operation: dict[str, Any]) -> dict[str, Any]:
     """What the page shows of an operation."""
     body = operation.get("requestBody", {}).get("content", {}).get("application/json", {})
-    summary, *rest = operation["description"].split("\n\n")
     return {
         "id": operation["operationId"],
         "path": path,
         "method": method.upper(),
-        "summary": summary,
-        "paragraphs": rest,
-        "parameters": operation.get("parameters", []),
+        "paragraphs": [_prose(paragraph) for paragraph in operation["description"].split("\n\n")],
+        "parameters": [p | {"about": _prose(p.get("description", ""))} for p in operation.get("parameters", [])],
         "fields": _fields(found, body.get("schema")),
         "examples": [_json(example["value"]) for example in body.get("examples", {}).values()],
         "responses": [
             {
                 "status": status,
-                "description": response.get("description", ""),
+                "about": _prose(response.get("description", "")),
                 "fields": _fields(found, _schema_of(response)) if status.startswith("2") else [],
             }
             for status, response in operation["responses"].items()
@@ -87,7 +87,7 @@ def _fields(found: dict[str, Any], schema: dict[str, Any] | None, path: str = ""
                 "type": _type(item),
                 "choices": [choice for choice in item.get("enum", []) if choice is not None],
                 "required": name in schema.get("required", []),
-                "about": inner.get("description") or resolved.get("description", ""),
+                "about": _prose(inner.get("description") or resolved.get("description", "")),
             }
         )
         if here.count(".") < 2:
@@ -114,6 +114,12 @@ def _type(schema: dict[str, Any]) -> str:
     kinds = schema.get("type", "")
     named = [kinds] if isinstance(kinds, str) else [kind for kind in kinds if kind != "null"]
     return schema.get("format") or " / ".join(named)
+
+
+def _prose(text: str) -> SafeString:
+    """The text with what stands in backticks as code."""
+    pieces = enumerate(text.split("`"))
+    return format_html_join("", "{}", ((format_html("<code>{}</code>", p) if n % 2 else p,) for n, p in pieces))
 
 
 def _json(value: Any) -> str:
