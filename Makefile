@@ -61,7 +61,6 @@ check: install
 	$(PRODUCTION) $(BIN)/python manage.py check --deploy --fail-level WARNING
 	$(PRODUCTION) $(BIN)/python manage.py makemigrations --check --dry-run
 	$(PRODUCTION) $(BIN)/python manage.py check_translations
-	$(BIN)/djlint --check --quiet templates
 	$(BIN)/djlint --lint --quiet templates
 
 format: install
