@@ -60,10 +60,10 @@ addEventListener('submit', (event) => {
   for (const field of form.querySelectorAll('input[name="next"]')) field.value = location.pathname + location.search;
 });
 
-function settle(item) {
-  settledAt = performance.now() + SETTLE_MS;
-  item.ariaBusy = 'true';
-  setTimeout(() => item.removeAttribute('aria-busy'), SETTLE_MS);
+/** Take clicks again: at once for an item that was asked for, after a moment for one that follows a decision. */
+function settle(item, isNext) {
+  if (isNext) settledAt = performance.now() + SETTLE_MS;
+  setTimeout(() => item.removeAttribute('aria-busy'), isNext ? SETTLE_MS : 0);
 }
 
 /** Mark the open item in the list, show the pane it belongs in, and move the focus there. */
@@ -85,10 +85,10 @@ function showItem(item) {
 }
 
 document.addEventListener('htmx:afterSettle', (event) => {
-  if (event.detail.elt.id !== 'item') return;
   const item = document.getElementById('item');
-  if (event.detail.requestConfig?.verb === 'post') settle(item);
-  showItem(item);
+  if (!item || !['item', 'split'].includes(event.detail.elt.id)) return;
+  if (event.detail.elt.id === 'item') showItem(item);
+  settle(item, event.detail.requestConfig?.verb === 'post');
 });
 
 document.addEventListener('htmx:beforeRequest', () => {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from datetime import timedelta
 from typing import Any
@@ -15,7 +16,8 @@ from django.utils import timezone
 
 from extraction.models import Proposal
 from tests.extraction.console.story import approve, make_member, make_space, make_topic, tell
-from topics.models import Membership, Space, Topic
+from topics.models import Membership, Message, Space, Topic
+from topics.services.spaces import create_api_key
 
 
 def listed(page: Any) -> list[str]:
@@ -87,7 +89,18 @@ def test_no_match_names_the_filters(desk: Client, topic: Topic, facts: list[Prop
 def test_the_first_run_shows_three_steps(desk: Client) -> None:
     page = desk.get("/review/facts/").content.decode()
     assert "Three steps to the first memory" in page
-    assert "/api/v1/messages" in page
+
+
+def test_the_first_run_shows_a_call_that_works(desk: Client, space: Space) -> None:
+    page = html.unescape(desk.get("/review/facts/").content.decode())
+    path = re.search(r"curl -X POST http://testserver(\S+)", page)
+    body = re.search(r"-d '([^']+)'", page)
+    assert path is not None
+    assert body is not None
+    key = create_api_key(space=space, scopes=["write"])[1]
+    sent = Client().post(path[1], body[1], content_type="application/json", headers={"Authorization": f"Bearer {key}"})
+    assert sent.status_code == 202
+    assert Message.objects.get().content == "Our budget is 20,000 euros."
 
 
 def test_an_empty_queue_says_that_everything_is_decided(desk: Client, space: Space, facts: list[Proposal]) -> None:
