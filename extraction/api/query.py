@@ -7,6 +7,7 @@ from uuid import UUID
 
 from django.http import HttpResponse
 from django.http.response import HttpResponseBase
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from drf_spectacular.types import OpenApiTypes
@@ -48,7 +49,9 @@ class TopicIds(serializers.Field[Any, Any, Any, Any]):
 
 
 class QueryIn(serializers.Serializer[Any]):
-    q = Text(help_text="The question, or what the user just said")
+    q = Text(
+        help_text="The question, or what the user just said; of more than 10,000 characters the middle is passed over"
+    )
     max_tokens = serializers.IntegerField(
         default=1500, min_value=1, max_value=MOST_TOKENS, help_text="What `context` may cost at most"
     )
@@ -156,6 +159,7 @@ class QueryView(ApiView):
             max_tokens=asked["max_tokens"],
             include_archived=asked["include_archived"],
             as_of=asked.get("as_of"),
+            now=asked.get("as_of") or timezone.now(),
             topic_ids=_topic_ids(self.space, asked["topics"]) if asked.get("topics") else None,
         )
         if asked["format"] == "text":

@@ -153,6 +153,7 @@ def test_a_very_long_question_is_answered(robot: Api) -> None:
     words = " ".join(f"word{n}" for n in range(50_000))
     response = robot.post("memory/query", {"q": f"{words} Apollo budget"})
     assert response.status_code == 200
+    assert "40,000" in response.json()["context"]
 
 
 def test_an_offset_that_was_not_escaped_is_understood(robot: Api) -> None:

@@ -16,6 +16,8 @@ from topics.text.analyse import UNSPACED, analyse_question, fold, is_weak
 
 # A question may be a whole message; of one longer than this the rarest terms are looked for.
 MOST_TERMS = 64
+# Characters. Of a longer one (a pasted document) the beginning and the end are read, where people ask.
+READ_AT_EACH_END = 5_000
 # A date without a year is looked for in this many years at most, the latest.
 _MOST_YEARS = 10
 
@@ -62,7 +64,12 @@ class Question:
 
 
 def read_question(space: Space, text: str, now: datetime | None) -> Question:
-    """Read a question. Relative dates are resolved only when `now` is given."""
+    """Read a question. Relative dates are resolved only when `now` is given.
+
+    Of more than two times READ_AT_EACH_END characters the middle is passed over.
+    """
+    if len(text) > 2 * READ_AT_EACH_END:
+        text = f"{text[:READ_AT_EACH_END]}\n{text[-READ_AT_EACH_END:]}"
     local_now = now.astimezone(ZoneInfo(space.time_zone)).date() if now else None
     periods = named_periods(text, years=lambda: _years(space), now=local_now)
     return Question(
