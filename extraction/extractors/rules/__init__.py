@@ -57,16 +57,18 @@ class RulesExtractor:
     def extract(self, window: Window) -> Extraction:
         """The findings of the window's user turns, in the order of the text. Never raises for what a message says."""
         router = Router(window)
-        findings = [
-            finding for turn in window.turns if turn.role == "user" for finding in _read_turn(turn, window, router)
-        ]
+        findings: list[Finding] = []
+        for turn in window.turns:
+            if turn.role == "user":
+                findings += _read_turn(turn, window, router)
+            else:
+                router.hear_turn(turn)
         return Extraction(tuple(findings))
 
 
 def _read_turn(turn: Turn, window: Window, router: Router) -> list[Finding]:
     said_at = _local(turn.said_at, window.time_zone)
     by_sentence: list[list[Finding]] = []
-    last_named: TopicRef | None = None
     read: set[str] = set()
     for sentence in sentences(turn.text):
         if sentence.text in read:
@@ -77,9 +79,8 @@ def _read_turn(turn: Turn, window: Window, router: Router) -> list[Finding]:
         if language.takes_back(sentence.masked):
             by_sentence[-1:] = [[]]
             continue
-        found = list(_read_sentence(sentence, turn, said_at, router, language, last_named, chinese=chinese))
-        last_named = router.subject_of(sentence.text, chinese=chinese) or last_named
-        by_sentence.append(found)
+        by_sentence.append(list(_read_sentence(sentence, turn, said_at, router, language, chinese=chinese)))
+        router.hear(sentence.text, chinese=chinese)
     return [finding for found in by_sentence for finding in found]
 
 
@@ -96,13 +97,13 @@ def _read_sentence(
     said_at: datetime,
     router: Router,
     language: Language,
-    last_named: TopicRef | None,
     *,
     chinese: bool,
 ) -> Iterator[Finding]:
     parts = language.parts(sentence)
     alias = None if sentence.is_question else find_alias(sentence.text, chinese=chinese)
-    if alias and (finding := _alias_finding(alias, sentence, turn, router, last_named)):
+    if alias and (finding := _alias_finding(alias, sentence, turn, router)):
+        router.learn_name(alias.alias, finding.topic)
         yield finding
         if alias.is_about_speaker:
             said = range(sentence.start + alias.start, sentence.start + alias.end)
@@ -231,15 +232,14 @@ def _valid_from(kind: FindingKind, since: DateMention | None, on: DateMention | 
     return on.at if on and kind in ("decision", "status") else None
 
 
-def _alias_finding(
-    mention: AliasMention, sentence: Sentence, turn: Turn, router: Router, last_named: TopicRef | None
-) -> Finding | None:
+def _alias_finding(mention: AliasMention, sentence: Sentence, turn: Turn, router: Router) -> Finding | None:
     if mention.is_about_speaker:
         topic = router.speaker_of(turn)
     elif mention.full:
         topic = router.named(mention.full, NewName(mention.full, guess_kind(mention.full)))
     else:
-        topic = router.subject_of(sentence.text, chinese=is_chinese(sentence.text)) or last_named
+        named = router.subject_of(sentence.text, chinese=is_chinese(sentence.text))
+        topic = named or router.pointed_at(person=mention.is_of_person)
     if topic is None or name_key(topic.name) == name_key(mention.alias):
         return None
     words = sentence.part(mention.start, mention.end)

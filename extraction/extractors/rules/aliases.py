@@ -13,8 +13,8 @@ _ZH_FULL = r"(?P<full>[\u4e00-\u9fffA-Za-z0-9·]{2,20}?)"
 
 _OF_SPEAKER = [
     re.compile(
-        rf"\b(?:(?:you|everyone|everybody|people|(?:my )?friends|(?:my )?colleagues|they|most people|folks)(?: all| "
-        rf"usually| can| just| mostly| may)* )?call me {_NAME}"
+        rf"\b(?i:(?:you|everyone|everybody|people|(?:my )?friends|(?:my )?colleagues|they|most people|folks)(?: all| "
+        rf"usually| can| just| mostly| may)* )?calls? me {_NAME}"
     ),
     re.compile(rf"\b(?:I go by|I(?:'m| am) (?:also |better )?known as|my nickname is|my friends know me as) {_NAME}"),
     re.compile(rf"(?:叫|喊|称呼|称)我(?:为)?{_ZH_NAME}{_ZH_END}"),
@@ -38,10 +38,12 @@ _OF_NAMED = [
 ]
 _OF_LAST_NAMED = [
     re.compile(
-        rf"\b(?:everyone|everybody|people|we|they|friends|colleagues|most people|I)(?: all| usually| just| mostly)* "
-        rf"call(?:s)? (?:him|her|it|them) {_NAME}"
+        rf"\b(?i:everyone|everybody|people|we|they|friends|colleagues|most people|I)"
+        rf"(?: all| usually| just| mostly)* calls? (?P<pronoun>him|her|it|them) {_NAME}"
     ),
-    re.compile(rf"(?:大家|我们|同事们?|朋友们?|人们|都)+(?:叫|喊|称|称呼)(?:他|她|它)(?:为|作)?{_ZH_NAME}{_ZH_END}"),
+    re.compile(
+        rf"(?:大家|我们|同事们?|朋友们?|人们|都)+(?:叫|喊|称|称呼)(?P<pronoun>[他她它])(?:为|作)?{_ZH_NAME}{_ZH_END}"
+    ),
 ]
 
 _MAY_NAME = re.compile(r"\b(?:call|known|a\.?k\.?a|nick|go(?:es)? by|or simply)|[(（叫称喊名号]", re.IGNORECASE)
@@ -54,6 +56,7 @@ class AliasMention:
     alias: str
     full: str
     is_about_speaker: bool
+    is_of_person: bool  # "him": not a thing
     start: int
     end: int
 
@@ -70,7 +73,8 @@ def find_alias(text: str, *, chinese: bool) -> AliasMention | None:
             alias = match["alias"].strip('"“”「」 .')
             start, end = _clause(text, match) if chinese and of_speaker else (0, len(text))
             full = match["full"].strip() if patterns is _OF_NAMED else ""
-            return AliasMention(alias, full, of_speaker, start, end) if alias else None
+            is_of_person = patterns is _OF_LAST_NAMED and match["pronoun"] in ("him", "her", "他", "她")
+            return AliasMention(alias, full, of_speaker, is_of_person, start, end) if alias else None
     return None
 
 

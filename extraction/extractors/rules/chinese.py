@@ -25,6 +25,8 @@ _FILLER = re.compile(
     rf"(?:{_FILLER_WORDS}[，,、!！~～—\s]+|(?:其实|嗯+|哦|另外|而且|不过|所以|但是|但|可是|比如|例如|"
     rf"并且)(?=[我最今昨前]))+"
 )
+# What is not to be forgotten is a statement; what is not to be forgotten to do is none.
+_REMINDER = re.compile(r"(?:请|千万)?(?:别忘了?|别忘记了?|不要忘了?|不要忘记了?|记住|记得)[，,：:\s]?(?=我)")
 _NOISE_CLAUSE = re.compile(
     r"^(?:(?:非常|真的|真|很|十分|太|多谢|再次)?(?:感谢|谢谢|多谢|谢啦|谢了)|"
     r"(?:很|非常|真的?|十分)?(?:高兴|开心|荣幸)(?:能|可以)?(?:认识|见到|和你|跟你|与你)|"
@@ -116,13 +118,21 @@ _VAGUE = re.compile(
     r"事情)(?:$|[，,。！!])|"
     r"(?:新的?|一些|某些)(?:新的?)?(?:技能|知识|东西|事物)|在看一些电影|(?:寻找|选择|找|选)(?:一个|一些|一项|个|"
     r"些)(?:.{0,6}的)?(?:活动|乐趣|事|地方|电影)|"
-    r"思考.{0,6}(?:问题|意义|人生)|不开心的事|没想过|没什么|的概念时|没有去过|"
+    r"(?:思考|考虑)[^，,。]{0,6}(?:问题|意义|人生)|想去一个[^，,。]{0,12}(?:，[^，,。]{0,8})?的地方|不开心的事|没想过|没什么|的概念时|没有去过|"
     r"(?:看|读)(?:了|到了|过)?一[部本场篇](?!.*(?:《|“|叫|关于))[^，,]{0,14}(?:电影|书|小说|文章)(?:$|[，,。！!])|"
     r"网上看到"
 )
 _EVERYDAY = re.compile(
     r"散步|跑步|慢跑|吃了(?!.{0,8}《)|吃饭|吃晚饭|吃午饭|吃早饭|晚餐|睡|起床|逛|休息|天气|上班|下班|加班|锻炼|聊|"
-    r"咖啡|听了?(?:音乐|歌)|遛弯|工作又"
+    r"咖啡|听了?(?:音乐|歌)|遛弯|工作又|堵车|堵了|塞车|[真很好太特挺][冷热]|下雨|下雪|刮风|台风|晴朗"
+)
+_TODAY = re.compile(r"今天|今日|今早|今晚|今晨|^(?:早上|上午|中午|下午|傍晚|晚上)")
+# What makes a day one to remember, other than a name or a number.
+_OCCASION = re.compile(
+    one_of(
+        """买 学 见到 认识 参加 收到 签 付 拿到 通过 获 赢 输 丢 搬 面试 体检 医院 生日 婚 葬 纪念 展 演出 音乐会 讲座 活动
+        开始 完成 入职 出院 生病 受伤 注册 报名 拜访 第一次 演唱会 旅[游行] 比赛 考试 手术 辞职 义工 志愿 爬山 登山 摔"""
+    )
 )
 
 # --- worth keeping --------------------------------------------------------------------------------------------------
@@ -202,7 +212,7 @@ _SIGNALS: tuple[tuple[SignalKind, float, str, re.Pattern[str]], ...] = (
             )
             + "|"
             + one_of("上线 发布 交付 验收 签约 签署 暂停 取消 延期 推迟 启动 完成 到货 发货 竣工 开工 开业 停产 续约")
-            + r"(?:了|至|到)|(?:延期|推迟|提前)[一二两三四五六七八九十半\d]|进行中|不再使用|弃用|停用|搁置|待审批|"
+            + r"(?:了|至|到)|(?:已经?|全部|均)(?:(?![没未不还想能要会])[一-龥]){0,6}?(?:完成|通过|就绪|到位)|(?:延期|推迟|提前)[一二两三四五六七八九十半\d]|进行中|不再使用|弃用|停用|搁置|待审批|"
             r"已(?:完成|取消|上线|暂停|延期)|进度.{0,4}(?:落后|正常|超前)"
         ),
     ),
@@ -329,9 +339,9 @@ _OF_THE_COMPANY = re.compile(
     )
 )
 _REQUIREMENT = re.compile(
-    r"一定要|必须|不要[^，,]{2}|不允许|不能[^，,]{2}|先不|暂不|暂时不|要求|坏了|换了|可能会|暂时|方式|工期|平米"
+    r"一定要|必须|不要[^，,]{2}|不允许|不能[^，,]{2}|先不|暂不|暂时不|要求|(?<![累气吓忙冻热饿急乐笑])坏了|换了|可能会|暂时|方式|工期|平米"
 )
-_FIGURE = re.compile(r"[$€£¥￥%％]|\d万?元|\d万")
+_FIGURE = re.compile(r"[$€£¥￥%％]|[\d一二两三四五六七八九十百千万](?:万|元|块钱|美元|欧元)")
 _THIRD_PERSON_VERB = re.compile(
     one_of(
         """是 在 有 负责 要 会 将 可以 能 需要 喜欢 住 说 希望 想 已 了 不 为 用 使用 支持 包括 属于 位于 采用 必须
@@ -349,7 +359,7 @@ _APPOINTMENT = re.compile(
 
 _FUTURE = re.compile(
     r"将|会(?=[在于去来到把开有进])|打算|计划|准备|即将|明天|明年|后天|下周|下个?月|下个?星期|预计|截止|"
-    r"要(?=[去来到在开做交搬出参上办])|之后|以后|今晚"
+    r"要(?=[去来到在开做交搬出参上办])|之后|以后|今晚|(?:推迟|延期|延后|顺延|改期|提前|挪)(?:到|至)|定[于在]|安排在"
 )
 _PAST = re.compile(r"了|过|昨|前天|上周|上个?月|去年|前年|曾|刚|之前|以前|已")
 _TENTATIVE = re.compile(
@@ -392,6 +402,8 @@ class Chinese:
         them."""
         filler = _FILLER.match(sentence.masked)
         body = sentence.part(filler.end() if filler else 0, len(sentence.text))
+        if reminder := _REMINDER.match(body.masked):
+            body = body.part(reminder.end(), len(body.text))
         runs: list[list[int]] = []
         open_run = False
         for match in _CLAUSE.finditer(body.masked):
@@ -440,7 +452,7 @@ class Chinese:
         text = part.masked
         for kind, confidence, why, pattern in _SIGNALS:
             match = pattern.search(text)
-            if match is None or (kind == "event" and not _is_memorable(text, clues)):
+            if match is None or not _is_memorable(kind, text, clues):
                 continue
             clause = _clause(text, match.end() - 1)
             return None if re.search("[你您]", clause) else Signal(kind, confidence, why, clause)
@@ -500,9 +512,13 @@ def _clause(text: str, position: int) -> str:
     return re.split(r"但是?|不过|可是", clause)[0] or clause
 
 
-def _is_memorable(text: str, clues: Clues) -> bool:
-    """Whether something that was done is more than the run of the day."""
+def _is_memorable(kind: SignalKind, text: str, clues: Clues) -> bool:
+    """Whether something that was done, or is meant to be done, is more than the run of the day."""
     specific = bool(re.search(r"\d|＿|[A-Za-z]{2,}|[万元]|第一次|演唱会|旅[游行]|比赛|考试|面试|手术|公司", text))
+    if kind in ("event", "plan", "decision") and not clues.business and _TODAY.search(text):
+        return specific or bool(_OCCASION.search(text))
+    if kind != "event":
+        return True
     if _EVERYDAY.search(text):
         return specific and clues.dated
     return clues.dated or specific or bool(re.search(r"最近|终于|刚刚?", text))

@@ -59,7 +59,7 @@ _NOT_A_STATEMENT = any_case(
 )
 _SOMEBODY = any_case(r"(?:you|he|she|they|it|that|this|your|his|her|their)\b")
 # In talk about a customer, "they" are the customer.
-_THEY = any_case(r"(?:(?:probably|maybe|perhaps)\s+)?they\b(?! (?:are|were|look|sound|seem))")
+_THEY = any_case(r"(?:(?:probably|maybe|perhaps)\s+)?they\b(?! (?:look|sound|seem)\b| (?:are|were) (?!\w+ing\b))")
 _TO_YOU = any_case(r"\byou(?:r|rs|rself|'re|'ve|'ll|'d)?\b")
 _TALK = any_case(
     r"\b(?:nice to meet|see you|AI companion|(?:want|wanted|like|love|hope|hoping) to (?:chat|talk|ask|share|discuss|"
@@ -112,6 +112,11 @@ _MOOD_BEFORE_REASON = any_case(rf"{_FLEETING.pattern}[^,;]{{0,40}}?\b(?:because|
 _OBSERVATION = any_case(
     r"I(?:'ve| have)? ?(?:also |just |recently )*(?:noticed|realized|realised|found|discovered)(?: out)? that "
 )
+# What is not to be forgotten is a statement; what is not to be forgotten to do is none.
+_REMINDER = any_case(
+    r"(?:please,? )?(?:(?:don't|do not|never) (?:ever )?forget|remember|(?:keep|bear|have) in mind|note)"
+    r"(?: that (?=\w)|,? (?=(?:I|I'm|I've|my|we|our)\b))"
+)
 _OPINION = any_case(
     r"^(?:I|we) (?:(?:also|just|really|still|totally|completely|definitely|always|do|can|could|will|'ll) )*"
     + one_of(
@@ -148,14 +153,28 @@ _VAGUE = any_case(
     r"trying new things|exploring options|working on a (?:new )?project\b(?! (?:to|for|called|about|that|with))|"
     r"something (?:really |very |super )?(?:exciting|special|cool|awesome|like|new|fun|interesting|unhappy|sad|"
     r"unpleasant|nice|different|good)|such a\b|"
-    r"got (?:a|the) chance|about (?:where|what|how)|the meaning of life|enjoy my|not bad)"
+    r"got (?:a|the) chance|about (?:where|what|how)|(?:thinking|think) (?:of|about) \w+ing$|(?:thinking|think) (?:of|about) \w+ing[.!]|the meaning of life|enjoy my|not bad)"
 )
 _EVERYDAY = any_case(
     r"\b"
     + one_of(
         """walk walked walking stroll jog jogged jogging run ran running ate eat eating lunch dinner breakfast
         slept sleep woke nap shower worked rest rested weather relax(?:ed|ing)? chatted talked listened scroll
-        hung_out coffee movie movies practice my_guitar"""
+        hung_out coffee movie movies practice my_guitar
+        (?:raining|snowing|sunny|cloudy|drizzling|windy|chilly) (?:so|very|really|too|quite|pretty)_(?:cold|hot|humid)"""
+    )
+    + r"\b"
+)
+_TODAY = any_case(r"\b(?:today|tonight|this (?:morning|afternoon|evening|weekend)|now)\b")
+# What makes a day one to remember, other than a name or a number.
+_OCCASION = any_case(
+    r"\b"
+    + one_of(
+        """bought learn(?:ed|t|ing)? met registered joined attended passed received won lost broke signed sold started
+        finished interview exam hospital doctor dentist surgery wedding funeral concert museum exhibition match race
+        competition tournament conference workshop ceremony birthday anniversary graduation appointment volunteer\\w*
+        baby born died adopted moved launch(?:ed)? adopt propos(?:ed|al) parade protest audition performance
+        first_time charity fundraiser campaign camping hike hiking"""
     )
     + r"\b"
 )
@@ -180,11 +199,12 @@ _OF_THE_COMPANY = any_case(
 _REQUIREMENT = any_case(r"\b(?:must|needs? to|has to|have to|requires?|is a must|mandatory|not allowed)\b")
 _FIGURE = re.compile(r"[$€£¥%]|\d(?:k|m|bn)\b")
 _THIRD_PERSON_VERB = any_case(
-    r"^[^,.;]{1,60}?\b"
+    r"^(?:[^,.;]{1,40}, (?:the|our|their|my|an?) [^,.;]{2,40}, |[^,.;]{1,60}?\b)"
     + one_of(
         """is are was were has have had will can must cannot can't wants? needs? requires? uses? works? lives?
         leads? owns? manages? prefers? likes? loves? joined left moved started signed bought plays? speaks?
         reports_to handles? runs? covers? expects? starts? ends? begins? launch(?:es|ed)? costs? takes?_place
+        approves decides signs checks pays negotiates reviews heads coordinates oversees represents sells teaches
         asked_for doesn't don't won't hates? studies graduated sold built opened closed won lost met visited went
         approved should may might plans? stays? supports? contains? includes?"""
     )
@@ -215,8 +235,9 @@ _CLAUSE_END = any_case(
 _BETWEEN_CLAUSES = any_case(r"[,;]\s+(?:and\s+|but\s+)?|\s+and\s+(?=(?:the|our|my|we)\b)")
 _FUTURE = any_case(
     r"\b(?:will|won't|shall|(?<!started )(?<!start )(?<!love )(?<!like )(?<!been )going to (?!the\b|an?\b|my\b|our\b|"
-    r"some\b)|gonna|plan(?:s|ning)?|intend\w*|next|tomorrow|tonight|upcoming|scheduled|due|about to|aim\w*|hop(?:e|"
-    r"ing) to|want to|expects?|coming up|looking forward|is happening|by (?:the )?end|deadline|until)\b|'ll\b"
+    r"some\b)|gonna|plan(?:s|ning)?|intend\w*|next|tomorrow|tonight|upcoming|about to|aim\w*|hop(?:e|ing) to|"
+    r"(?<!was )(?<!were )(?:scheduled|due|planned (?:for|on))|(?:postponed|delayed|deferred|rescheduled|extended|"
+    r"(?:pushed|put|moved) (?:back|off|forward)|brought forward) (?:to|until|till)|want to|expects?|coming up|looking forward|is happening|by (?:the )?end|deadline|until)\b|'ll\b"
 )
 _PROGRESSIVE = any_case(r"(?:\b(?:am|is|are)|'m|'re|'s) (?:\w+ )?(?!learning|studying|working|living|reading)\w+ing\b")
 _SCHEDULE = any_case(
@@ -234,8 +255,8 @@ _TENTATIVE = any_case(
     + one_of(
         """maybe perhaps might possibly probably presumably apparently likely unlikely not_sure unsure I_guess
         I_suppose I_think we_think thinking_(?:of|about|to) considering hopefully hope_to hoping hopes? toying
-        not_decided haven't_decided undecided tentative\\w* seems? could would_like_to 'd_like_to would_love_to
-        'd_love_to want(?:s|ed)?_to wish dream(?:s|ing)?_of depends? depending rumou?r\\w* supposedly looking_into
+        not_decided haven't_decided undecided tentative\\w* seems? could would_(?:also_|really_)*(?:like|love)_to
+        'd_like_to 'd_love_to want(?:s|ed)?_to wish dream(?:s|ing)?_of depends? depending rumou?r\\w* supposedly looking_into
         to_be_confirmed tbc tbd not_final someday one_day if_(?:all|every|the|we|it|I)"""
     )
     + r"|(?<!in )may (?:well |also |not )?(?:be|have|need|go|move|take|want|start|change|come|buy|do|get|join|use|"
@@ -279,7 +300,7 @@ class English:
         """The stretch that may state something: without greeting, filler and a question at the end."""
         filler = _FILLER.match(sentence.masked)
         part = sentence.part(filler.end() if filler else 0, len(sentence.text))
-        for lead in (_MOOD_BEFORE_REASON, _OBSERVATION):
+        for lead in (_REMINDER, _MOOD_BEFORE_REASON, _OBSERVATION):
             if match := lead.match(part.masked):
                 part = part.part(match.end(), len(part.text))
         if part.is_question:
@@ -358,7 +379,7 @@ def _said(text: str, clues: Clues) -> Signal | None:
         clause = _clause(text, match.end() - 1)
         if _TO_YOU.search(clause):
             return None
-        if rule.kind not in ("event", "plan") or _is_memorable(rule.kind, text, clues):
+        if rule.kind not in ("event", "plan", "decision") or _is_memorable(rule.kind, text, clues):
             return Signal(rule.kind, rule.confidence, rule.why, clause)
     return None
 
@@ -405,11 +426,11 @@ _SOMETIME = re.compile(
 def _is_memorable(kind: SignalKind, text: str, clues: Clues) -> bool:
     """Whether something that was done, or is meant to be done, is more than the run of the day."""
     specific = bool(re.search(r"\d|＿|(?<=[a-z,;] )(?!I\b)[A-Z]", text))
-    if re.search(
-        r"\b(?:now|today|tonight|weekend)\b.*\b(?:going to|plan|planning|want to)\b|going to.*\btonight\b", text
-    ):
-        return specific
-    if kind == "plan" or clues.business:
+    if clues.business:
+        return True
+    if _TODAY.search(text):
+        return specific or bool(_OCCASION.search(text))
+    if kind in ("plan", "decision"):
         return True
     if _EVERYDAY.search(text):
         return specific and clues.dated

@@ -111,6 +111,15 @@ _OFTEN = (
     r"(?:day|week|month|year)|on (?:weekends|weekdays|mondays|tuesdays|wednesdays|thursdays|fridays|saturdays|"
     r"sundays)|daily(?! \w)|weekly(?! \w))\b"
 )
+# A verdict that holds for a day: "my week was great".
+_SO_SO = (
+    r"(?:my|our) [^,.;]{1,40}? (?:is|are|was|were|(?:has|have) been|went|feels?|felt) (?:\w+ ){0,2}?"
+    + one_of(
+        """good great nice fine ok okay bad terrible awful dreadful amazing awesome fantastic wonderful late delicious
+        tasty crazy busy hectic perfect lovely well smoothly"""
+    )
+    + r"\b(?! (?:at|with|for|in))"
+)
 # What one asks for in this very conversation.
 _ASKED_FOR = one_of("some any more information recommendations ideas ways help good tips advice something suggestions")
 RULES = (
@@ -327,9 +336,9 @@ RULES = (
         0.75,
         "relation",
         anywhere=any_case(
-            r"^(?:my|our) (?!"
+            rf"^(?!{_SO_SO})(?:my|our) (?!"
             + one_of(
-                """opinion view mood day thoughts? feelings? question point pleasure mind understanding apologies
+                """train bus tram taxi flight journey commute ride lunch breakfast dinner coffee opinion view mood day thoughts? feelings? question point pleasure mind understanding apologies
                 bad heart best problem concern worry first_(?:chat|time) conversation friendship weekend turn
                 condition physical energy advice suggestion eyes life experience impression future evening morning
                 body emotions? favou?rite inspiration next abilities skills? progress"""

@@ -17,12 +17,15 @@ _SURNAMES = (
 _ZH_TITLES = r"(?:先生|女士|小姐|太太|老师|教授|博士|医生|经理|总监|主任|总|工|律师|老板)"
 _ZH_PERSON_VERB = (
     r"(?:负责|担任|是(?!的|啊|呀|否|不是)|在(?!线|于)|住在|住|说|表示|认为|可以|会(?!议)|将|喜欢|同意|决定|建议|要求|"
-    r"希望|想|有|来自|今年|已经|目前|现在|昨天|今天|明天|下周|提出|"
+    r"希望|想|有|来自|今年|已经|目前|现在|昨天|今天|明天|前天|后天|[上本这下](?:个)?[周月]|刚|提出|"
     r"批准|确认|答应|加入|离职|入职|接手|辞职|"
     r"不再|不|的(?=预算|联系|地址|老家|家乡|职业|爱好|性格|年龄|身高|单位|公司|电话|邮箱|生日|职位|手机|权限|审批|"
     r"额度|地址|办公室|意见|需求))"
 )
-_ZH_PERSON = re.compile(rf"(?P<name>[{_SURNAMES}](?:{_ZH_TITLES}|[\u4e00-\u9fff]{{1,2}}?)){_ZH_PERSON_VERB}")
+_ZH_FAMILIAR = rf"[老小][{_SURNAMES.replace('于', '')}]"
+_ZH_PERSON = re.compile(
+    rf"(?P<name>[{_SURNAMES}](?:{_ZH_TITLES}|[\u4e00-\u9fff]{{1,2}}?)|{_ZH_FAMILIAR}){_ZH_PERSON_VERB}"
+)
 _ZH_TITLED = re.compile(rf"(?P<surname>[{_SURNAMES}]){_ZH_TITLES}")
 _EN_TITLED = re.compile(r"(?:Mr|Mrs|Ms|Dr|Prof)\.? (?P<surname>[A-Z][\w'’-]+)")
 _ZH_PROJECT = re.compile(
@@ -39,11 +42,16 @@ _EN_PERSON_VERB = one_of(
     """works lives leads owns manages joined left reports handles prefers likes loves wants needs hates can will
     cannot can't won't is_(?:a|an|the|our|now|on|in|from|responsible|leaving|getting)
     has_(?:a|an|two|three|been|left|joined|moved|agreed|approved|signed|asked) said agreed approved decided signed
-    asked moved studies speaks plays took_over runs turned graduated"""
+    asked moved studies speaks plays took_over runs turned graduated approves decides signs(?:_off)? checks pays negotiates
+    reviews heads handles coordinates supervises oversees represents supports buys sells teaches thinks knows must has_to
+    needs_to should may doesn't does_not isn't hasn't"""
 )
 _EN_PERSON = re.compile(
     rf"^(?P<name>(?:(?:Mr|Mrs|Ms|Dr|Prof)\.? )?[A-Z][a-z'’-]+(?: [A-Z][a-z'’-]+){{0,2}})(?:'s|’s)? (?=(?:(?:also|now|"
     rf"still|already|just|currently) )?{_EN_PERSON_VERB}\b)"
+)
+_EN_ROLE = re.compile(
+    r"^(?P<name>[A-Z][a-z'’-]+(?: [A-Z][a-z'’-]+){0,2}), (?:the|our|their|my|an?) [\w' -]{2,40}, (?=[a-z])"
 )
 _ORDINARY_WORD = re.compile(
     one_of(
@@ -79,6 +87,8 @@ def introduced_name(text: str, *, chinese: bool, names_seen: frozenset[str]) -> 
         return _chinese_name(text)
     if project := _EN_PROJECT.match(text):
         return NewName(project["name"], "project")
+    if described := _EN_ROLE.match(text):
+        return None if _ORDINARY_WORD.fullmatch(described["name"].split()[0]) else NewName(described["name"], "person")
     person = _EN_PERSON.match(text)
     if person is None:
         return None
@@ -93,7 +103,11 @@ def _chinese_name(text: str) -> NewName | None:
         name = re.sub(r"[「」“”]", "", project["name"])
         return NewName(name, "project") if len(name) > 2 else None
     person = _ZH_PERSON.match(text)
-    if person and (bare_surname(person["name"]) or _is_tagged_as_person(text, person["name"])):
+    if person and (
+        bare_surname(person["name"])
+        or re.fullmatch(_ZH_FAMILIAR, person["name"])
+        or _is_tagged_as_person(text, person["name"])
+    ):
         return NewName(person["name"], "person")
     return None
 

@@ -6,7 +6,9 @@ import re
 from collections import defaultdict
 
 from extraction.extractors.protocol import KnownTopic, TopicRef, Turn, Window
+from extraction.extractors.rules.language import is_chinese
 from extraction.extractors.rules.names import NewName, bare_surname, guess_kind, introduced_name
+from extraction.extractors.rules.sentences import sentences
 from topics.text.names import match_keys, name_key
 
 _EN_I = re.compile(r"\b(?:I|me|[Mm]y|mine|myself)\b|\b(?:i'm|i've|i'll|i'd|i am)\b")
@@ -35,6 +37,8 @@ _INTRODUCTION = re.compile(
     r"您好)[，,]?我是(?P<plain>[\u4e00-\u9fff]{2,4})(?=[，,。！!]|$)"
 )
 _LONGEST_NAME_IN_WORDS = 6
+_ONE_WORD = re.compile(r"[A-Za-z'’-]+")
+_PERSONAL_KINDS = ("person", "customer", "character", "other")
 
 
 class Router:
@@ -52,6 +56,33 @@ class Router:
         self._subject = self._subject_ref(subject)
         self._introduced = _introduced_speaker(window)
         self._names_seen = _names_used(window)
+        self._named: list[TopicRef] = []  # whom and what the sentences so far were about, by name, each once
+        self._just_named: TopicRef | None = None  # what the last of them was about
+        self._other_names: dict[str, TopicRef] = {}
+        for turn in window.context:
+            self.hear_turn(turn)
+
+    def hear_turn(self, turn: Turn) -> None:
+        """Remember whom a turn names that is not read itself."""
+        for sentence in sentences(turn.text):
+            self.hear(sentence.text, chinese=is_chinese(sentence.text))
+
+    def hear(self, text: str, *, chinese: bool) -> None:
+        """Remember whom a sentence names as its subject, for those that follow. Sentences are heard in order."""
+        self._just_named = self.subject_of(text, chinese=chinese)
+        if self._just_named and self._just_named not in self._named:
+            self._named.append(self._just_named)
+
+    def learn_name(self, name: str, topic: TopicRef) -> None:
+        """Take `name` for another name of the topic in what follows."""
+        self._other_names[name_key(name)] = topic
+
+    def pointed_at(self, *, person: bool) -> TopicRef | None:
+        """What a pronoun means: whom the sentence before was about, else the only one named so far, else nobody."""
+        named = [topic for topic in self._named if not person or topic.kind in _PERSONAL_KINDS]
+        if self._just_named in named:
+            return self._just_named
+        return named[0] if len(named) == 1 else None
 
     def speaker_of(self, turn: Turn) -> TopicRef | None:
         """The topic of the person who speaks, or None if nobody says who it is."""
@@ -65,6 +96,8 @@ class Router:
             return TopicRef(topic.id, topic.name, topic.kind)
         if self._subject and name_key(self._subject.name) in match_keys(name):
             return self._subject
+        if other := self._other_names.get(name_key(name)):
+            return other
         return TopicRef(None, new.name, new.kind)
 
     def subject_of(self, text: str, *, chinese: bool) -> TopicRef | None:
@@ -78,7 +111,7 @@ class Router:
         new = introduced_name(text, chinese=chinese, names_seen=self._names_seen)
         if new is None:
             return None
-        surname = bare_surname(new.name)
+        surname = bare_surname(new.name) or (new.name if new.kind == "person" and _ONE_WORD.fullmatch(new.name) else "")
         return self._by_surname(surname, new) if surname else self.named(new.name, new)
 
     def route(self, text: str, turn: Turn, *, chinese: bool, personal: bool) -> TopicRef:
@@ -92,7 +125,7 @@ class Router:
         if first_person or (plural and self._subject is None) or (personal and not plural):
             choices = (speaker, self._subject)
         else:
-            choices = (self._subject, speaker if plural else None)
+            choices = (self._subject, speaker)
         return next((choice for choice in choices if choice), None) or TopicRef(
             None, self._window.conversation, "other"
         )
@@ -136,7 +169,7 @@ class Router:
         return found[max(found, key=len)] if found else None
 
     def _by_surname(self, surname: str, new: NewName) -> TopicRef | None:
-        """Whoever is the only person of that surname here; a new person if there is none; nobody if there are two."""
+        """The only person here of that surname or first name; a new one if there is none; nobody if there are two."""
         simplified = name_key(surname)
         same = {
             topic.id: TopicRef(topic.id, topic.name, topic.kind)
@@ -145,6 +178,8 @@ class Router:
         }
         if exact := self._index.get(name_key(new.name)):
             return TopicRef(exact.id, exact.name, exact.kind)
+        if other := self._other_names.get(name_key(new.name)):
+            return other
         others = {
             turn.speaker.strip()
             for turn in (*self._window.context, *self._window.turns)
@@ -152,6 +187,7 @@ class Router:
         }
         if self._subject and self._subject.is_new and _is_person_of(self._subject.name, simplified):
             others.add(self._subject.name)
+        others |= {topic.name for topic in self._named if topic.is_new and _is_person_of(topic.name, simplified)}
         refs = list(same.values()) + [
             TopicRef(None, name, "person") for name in sorted(others) if not self._lookup(name)
         ]
@@ -203,8 +239,10 @@ def _introduced_speaker(window: Window) -> str:
 
 
 def _names_used(window: Window) -> frozenset[str]:
-    """Capital words that stand where only a name has a capital: after a small letter, or as a speaker's name."""
+    """Capital words that stand where only a name has a capital: after a small letter, in a person's or a speaker's
+    name."""
     names = {word for turn in (*window.context, *window.turns) for word in turn.speaker.split()}
+    names |= {w for topic in window.topics if topic.kind == "person" for name in topic.names for w in name.split()}
     for turn in (*window.context, *window.turns):
         names.update(re.findall(r"(?<=[a-z,] )[A-Z][a-z]{2,}(?=[\s,.!?'’])", turn.text[:20000]))
     return frozenset(names)

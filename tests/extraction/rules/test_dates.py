@@ -158,3 +158,21 @@ def test_a_decision_holds_from_its_date() -> None:
     assert finding.kind == "decision"
     assert finding.valid_from is not None
     assert finding.valid_from.date().isoformat() == "2024-05-07"
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("The go-live is postponed to 3 February.", "2025-02-03"),
+        ("The launch is planned for 3 February.", "2025-02-03"),
+        ("The first payment is due on 3 February.", "2025-02-03"),
+        ("The launch was planned for 3 February.", "2024-02-03"),
+        ("The contract was signed on 3 December.", "2023-12-03"),
+        ("验收推迟到2月3日。", "2025-02-03"),
+        ("合同在12月3日签了。", "2023-12-03"),
+    ],
+)
+def test_what_is_planned_lies_ahead_and_what_is_past_behind(text: str, day: str) -> None:
+    finding = only(text, subject="Nordwind")
+    assert finding.happened_at is not None
+    assert finding.happened_at.date().isoformat() == day

@@ -102,6 +102,61 @@ def test_code_is_not_read() -> None:
     assert read("```\n# I live in Rome\n```") == []
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "My train was late, but at least there was coffee on board.",
+        "今天外面真冷，还好家里有暖气。",
+        "清明去了一趟外婆家，路上堵了五个小时，累坏了。",
+        "Today was really cold.",
+    ],
+)
+def test_weather_and_journeys(text: str) -> None:
+    assert read(text, subject="Nordwind") == []
+    assert read(text) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Today I made a delicious omelette.",
+        "Today I went to a new restaurant with a great variety of dishes.",
+        "Today, I plan to go out for dinner with a few friends.",
+        "Today I've decided to take some photos.",
+        "My week was great.",
+        "I'm thinking of travelling.",
+        "今天我做了一道很好吃的煎蛋。",
+        "今天我去了一家新开的餐厅，味道不错。",
+        "晚上打算和朋友一起去看电影。",
+        "我最近一直在考虑工作上的问题。",
+    ],
+)
+def test_the_run_of_the_day(text: str) -> None:
+    assert read(text) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Today I passed my driving test.",
+        "Today I watched Casablanca for the first time.",
+        "Yesterday I went to a new restaurant with my sister.",
+        "今天我通过了驾照考试。",
+        "今天我看了《卡萨布兰卡》。",
+    ],
+)
+def test_a_day_to_remember(text: str) -> None:
+    assert only(text).kind in ("timeline", "status")
+
+
+def test_what_is_not_to_be_forgotten_is_a_statement() -> None:
+    english, chinese = only("Don't forget that I'm allergic to peanuts."), only("别忘了我对花生过敏。")
+    assert (english.text, english.kind, english.negated) == ("I'm allergic to peanuts.", "preference", False)
+    assert (chinese.text, chinese.kind, chinese.negated) == ("我对花生过敏。", "preference", False)
+    assert read("Don't forget to call the dentist tomorrow.") == []
+    assert read("别忘了明天给牙医打电话。") == []
+
+
 def test_a_statement_before_a_question_is_kept() -> None:
     assert only("I really enjoy chess, do you play too?").text == "I really enjoy chess"
     assert only("我很喜欢下棋，你喜欢吗？").text == "我很喜欢下棋"

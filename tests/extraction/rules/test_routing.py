@@ -61,6 +61,45 @@ def test_a_person_may_be_introduced() -> None:
     assert only("李娜负责后端开发。").topic.name == "李娜"
 
 
+def test_a_person_with_a_duty_or_a_role_is_introduced() -> None:
+    for text, name in (
+        ("Greta Olsen approves every purchase above 10,000 euros.", "Greta Olsen"),
+        ("Sarah, the CFO, must sign off.", "Sarah"),
+        ("老王是负责布线的电工，干这一行二十年了。", "老王"),
+        ("小李已经离职了。", "小李"),
+    ):
+        finding = only(text, subject=ACME)
+        assert (finding.topic.name, finding.topic.kind) == (name, "person")
+
+
+def test_what_begins_like_a_familiar_name_is_no_person() -> None:
+    for text in ("小于10万元的采购不用审批。", "老师负责批改作业，已经完成。"):
+        assert {finding.topic.name for finding in read(text, subject=ACME)} <= {"Acme Logistics"}
+
+
+def test_a_first_name_is_the_only_person_who_has_it() -> None:
+    priya = topic("Priya Nair", kind="person")
+    assert only("Priya wants weekly reports.", topics=[priya], subject=ACME).topic.id == priya.id
+    found = read("Priya Nair is our new contact. We trust in Priya. Priya wants weekly reports.", subject=ACME)
+    assert {finding.topic.name for finding in found if "wants" in finding.text} == {"Priya Nair"}
+
+
+def test_a_first_name_that_two_people_share_is_not_guessed() -> None:
+    two = [topic("Anna Berg", kind="person"), topic("Anna Holm", kind="person")]
+    assert read("Anna wants weekly reports.", topics=two, subject=ACME) == []
+
+
+def test_a_chinese_status_without_a_subject_is_the_conversations_subjects() -> None:
+    for text in ("已经验收通过了。", "灯光场景已经全部调试完成。", "上周已经上线。", "我们可能还要多花一万块钱。"):
+        assert only(text, speaker="林晓", subject=HOME).topic.id == HOME.id
+
+
+def test_they_are_whom_the_conversation_is_about() -> None:
+    finding = only("They are thinking about a three-year contract.", subject=ACME)
+    assert (finding.topic.id, finding.certainty) == (ACME.id, "tentative")
+    assert read("They are thinking about a three-year contract.") == []
+
+
 def test_a_word_that_starts_like_a_surname_is_no_person() -> None:
     assert only("毛利率是35%。", subject=ACME).topic.id == ACME.id
 
@@ -94,8 +133,13 @@ def test_who_introduces_himself_is_the_speaker() -> None:
     assert {f.topic.name for f in read_turns(turn("你好，我叫李雷。", speaker=""))} == {"李雷"}
 
 
+def test_what_names_no_owner_goes_to_who_says_it() -> None:
+    for text in ("The deadline is 5 May 2026.", "预算从10万涨到了15万。", "The go-live is postponed to 3 June."):
+        assert only(text, speaker="Mia").topic.name == "Mia"
+
+
 def test_what_is_nobodys_goes_to_the_conversation() -> None:
-    finding = only("The budget is $5,000.")
+    finding = only("The budget is $5,000.", speaker="")
     assert (finding.topic.id, finding.topic.name, finding.topic.kind) == (None, "call-7", "other")
 
 
