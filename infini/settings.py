@@ -142,7 +142,6 @@ CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "celerybeat-schedule")
 
 # ------------------------------------------------------------------------------------------------------------- API
 
-INFINI_API_RATE = read_int("INFINI_API_RATE", 0)
 # The API answers bodies above 1 MiB with its own JSON error; Django's limit lies above so that it never comes first.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * 1024 * 1024
 

@@ -2,8 +2,9 @@
 
 import django.db.models.deletion
 import django.utils.timezone
-import topics.ids
 from django.db import migrations, models
+
+import topics.ids
 
 
 class Migration(migrations.Migration):
