@@ -160,7 +160,7 @@ _ME = rf"(?:^|(?<=[，,；;：:]))(?:{_TIME})(?:我|我们|俺|咱们?){_WITH}{_
 _SELF = rf"(?:{_ME}|^{_TIME}{_ADV})"  # the speaker, named or left out
 _MINE = rf"(?:^|(?<=[，,；;：:])){_TIME}我(?:们)?(?:的|家)?"
 _NOT_POINTING = (
-    r"(?!.{0,2}[啊呀的吧啦呢哦嘛]+[。！!~]*$)"
+    r"(?!.{0,2}[啊呀的吧啦呢哦嘛]+[。！!~]*$|(?:电影|书|歌|剧|片|小说|文章)[中里]|让)"
     r"(?!\s*[你您这那它他她，,。！!；;~～—]|\s*$|的(?:话|是(?:你|这)|[一-龥]{0,4}是(?:这|那)))"
 )
 _RELATIVES = one_of(
@@ -308,7 +308,7 @@ _SIGNALS: tuple[tuple[SignalKind, float, str, re.Pattern[str]], ...] = (
         0.8,
         "家人朋友",
         re.compile(
-            rf"{_MINE}(?:[^，,]{{0,4}}{_RELATIVES})(?:们)?"
+            rf"{_MINE}(?:(?:(?![在回去到离])[^，,]){{0,4}}{_RELATIVES})(?:们)?"
             + one_of(
                 """叫 是 在 有 也 都 很 最近 刚 已经 喜欢 比较 不 今年 经常 想 住 得 生 要 给 被 会 正 做
                 从 养 表示 总 非常 患"""
@@ -517,6 +517,8 @@ def _is_memorable(kind: SignalKind, text: str, clues: Clues) -> bool:
     specific = bool(re.search(r"\d|＿|[A-Za-z]{2,}|[万元]|第一次|演唱会|旅[游行]|比赛|考试|面试|手术|公司", text))
     if kind in ("event", "plan", "decision") and not clues.business and _TODAY.search(text):
         return specific or bool(_OCCASION.search(text))
+    if kind == "plan" and not clues.business and _EVERYDAY.search(text) and not clues.dated:
+        return specific
     if kind != "event":
         return True
     if _EVERYDAY.search(text):

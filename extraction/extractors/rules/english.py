@@ -153,7 +153,10 @@ _VAGUE = any_case(
     r"trying new things|exploring options|working on a (?:new )?project\b(?! (?:to|for|called|about|that|with))|"
     r"something (?:really |very |super )?(?:exciting|special|cool|awesome|like|new|fun|interesting|unhappy|sad|"
     r"unpleasant|nice|different|good)|such a\b|"
-    r"got (?:a|the) chance|about (?:where|what|how)|(?:thinking|think) (?:of|about) \w+ing$|(?:thinking|think) (?:of|about) \w+ing[.!]|the meaning of life|enjoy my|not bad)"
+    r"got (?:a|the) chance|about (?:where|what|how)|"
+    r"think(?:ing)? (?:of|about) (?:\w+ing(?:$|[.!])|(?:[\w-]+[- ](?:related )?)?(?:issues|problems|things|life|work)\b)|"
+    r"(?:go|visit|travel|get away)(?: to)? (?:a|some) (?:\w+ )?places?\b(?!.*\b(?:like|such as|called)\b)|"
+    r"the meaning of life|enjoy my|not bad)"
 )
 _EVERYDAY = any_case(
     r"\b"
@@ -230,7 +233,7 @@ _UNCLEAR = any_case(r"\b(?:it|them|seem)\b")
 _CLAUSE_END = any_case(
     r"[;–—]|\s-\s|\.\s|,?\s+(?:but|because|although|though|however|whereas|while|so that|which|who)\b|"
     r",\s+(?:(?:and|so|or)\s+)?(?=(?:I|we|he|she|it|they|my|our|this|that|the)\b)|"
-    r"\s+and\s+(?=(?:I|I'm|I've|we|he|she|it|they)\b)"
+    r"\s+and\s+(?=(?:I|I'm|I've|we|he|she|it|they|feel|felt|find|found|don't|can't|cannot|didn't|wasn't)\b)"
 )
 _BETWEEN_CLAUSES = any_case(r"[,;]\s+(?:and\s+|but\s+)?|\s+and\s+(?=(?:the|our|my|we)\b)")
 _FUTURE = any_case(
@@ -266,7 +269,7 @@ _TENTATIVE = any_case(
 _WISHED_BEFORE = any_case(r"\b(?:I|we)(?:'ve| have|'d| had)? (?:always |long )?wanted to\b")
 _PLANNED = any_case(
     r"\b(?:will|won't|shall|(?<!started )(?<!start )(?<!love )(?<!like )(?<!been )going to (?!the\b|an?\b|my\b|our\b|"
-    r"some\b)|gonna|plan(?:s|ned)? (?:to|on|for|is)|planning|intend\w*|scheduled|upcoming|about to|"
+    r"some\b)|gonna|plan(?:s|ned)? (?:to|on|for|is|are)|planning|intend\w*|scheduled|upcoming|about to|"
     r"aim\w* to|due (?!to\b)|expects? to|expected to|saving up|my goal|set for|slated|looking forward to|tomorrow|"
     r"next (?:week|month|year|spring|summer|autumn|fall|winter|monday|tuesday|wednesday|thursday|friday|saturday|"
     r"sunday))\b"
@@ -370,12 +373,19 @@ class English:
         return bool(_TAKEN_BACK.search(text))
 
 
+_DONE_BEFORE = any_case(
+    r"\bI (?:\w+ ){0,2}?(?:bought|got|joined|met|went|won|made|received|signed|started|finished|learned|moved)\b"
+)
+
+
 def _said(text: str, clues: Clues) -> Signal | None:
     starts = speakers(text)
     for rule in RULES:
         match = rule.find(text, starts)
         if match is None or _POINTS.match(text, match.end()):
             continue
+        if rule.kind == "plan" and _DONE_BEFORE.search(text, 0, match.start()):
+            continue  # "I bought pans and I want to try them" tells what was done
         clause = _clause(text, match.end() - 1)
         if _TO_YOU.search(clause):
             return None
@@ -423,9 +433,18 @@ _SOMETIME = re.compile(
 )
 
 
+# "A Western restaurant" and "on Sunday" name nothing.
+_NAME_OR_NUMBER = re.compile(
+    r"\d|＿|(?<=[a-z,;] )(?!(?:I|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)\b|"
+    r"\w+(?:ern|ese|ian|ish|can|rman|nch|reek|hai) [a-z])[A-Z]"
+)
+
+
 def _is_memorable(kind: SignalKind, text: str, clues: Clues) -> bool:
     """Whether something that was done, or is meant to be done, is more than the run of the day."""
-    specific = bool(re.search(r"\d|＿|(?<=[a-z,;] )(?!I\b)[A-Z]", text))
+    specific = bool(_NAME_OR_NUMBER.search(text))
+    if kind == "plan" and _EVERYDAY.search(text) and not clues.dated:
+        return specific or clues.business
     if clues.business:
         return True
     if _TODAY.search(text):
