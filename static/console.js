@@ -79,6 +79,7 @@ function showItem(item) {
   const split = item.closest('.split');
   if (split) split.dataset.view = item.dataset.view;
   item.scrollTop = 0;
+  scrollTo({ top: 0, behavior: 'instant' });
   const field = '#edit-form :is(textarea, input:not([type="hidden"]))';
   const first = item.querySelector('[role="alert"]') ?? item.querySelector(field) ?? item;
   first.focus({ preventScroll: true });
