@@ -265,8 +265,11 @@ _TENTATIVE = any_case(
     + r"|(?<!in )may (?:well |also |not )?(?:be|have|need|go|move|take|want|start|change|come|buy|do|get|join|use|"
     r"switch|leave|postpone|delay|cancel)|may or may not)\b|(?<=\w)'d (?:like|love) to\b"
 )
-# "I went to a place I've always wanted to see" is settled.
-_WISHED_BEFORE = any_case(r"\b(?:I|we)(?:'ve| have|'d| had)? (?:always |long )?wanted to\b")
+# "I went to a place I've always wanted to see" and "I'll never forget last summer" are settled.
+_WISHED_BEFORE = any_case(
+    r"\b(?:I|we)(?:'ve| have|'d| had)? (?:always |long )?wanted to\b|"
+    r"\b(?:I|we)(?:'ll| will) (?:always |never |still )+(?:remember|forget|cherish|treasure)\b"
+)
 _PLANNED = any_case(
     r"\b(?:will|won't|shall|(?<!started )(?<!start )(?<!love )(?<!like )(?<!been )going to (?!the\b|an?\b|my\b|our\b|"
     r"some\b)|gonna|plan(?:s|ned)? (?:to|on|for|is|are)|planning|intend\w*|scheduled|upcoming|about to|"
@@ -347,7 +350,7 @@ class English:
 
     def tense(self, text: str) -> Tense:
         """Whether the text tells of something past or to come; empty if it does not say."""
-        if _FUTURE.search(text):
+        if _FUTURE.search(_WISHED_BEFORE.sub("", text)):
             return "future"
         if _PAST.search(text):
             return "past"
@@ -355,11 +358,11 @@ class English:
 
     def certainty(self, signal: Signal) -> Certainty:
         """How settled the speaker says it is. A preference or a habit is never a plan."""
-        clause = _WISHED_BEFORE.sub("", signal.clause) if signal.kind == "event" else signal.clause
+        clause = signal.clause if signal.kind == "plan" else _WISHED_BEFORE.sub("", signal.clause)
         if signal.kind not in ("preference", "habit") and _TENTATIVE.search(clause):
             return "tentative"
         if signal.kind == "plan" or (
-            signal.kind in ("fact", "ongoing", "event", "status") and _PLANNED.search(signal.clause)
+            signal.kind in ("fact", "ongoing", "event", "status") and _PLANNED.search(clause)
         ):
             return "planned"
         return "confirmed"

@@ -91,7 +91,8 @@ _NOT_POINTING = (
         """it that this them these those your you how what him her
         the_(?:idea|way|sound|look|part|vibe|thought|fact|advice|actors?|plot|ending|story|song|lyrics|movie|film)
         the_(?:book|atmosphere|scenery|themes?|characters?|taste|flavou?rs?|colou?rs|view|painting|photo|style)
-        the_(?:music|food) to_(?:think|see|hear|know|say|chat|talk|share|be)"""
+        the_(?:music|food) the_(?:[\\w-]+_){0,3}(?:themes?|colou?rs?|textures?|vibes?|details?|patterns?|composition)
+        to_(?:think|see|hear|know|say|chat|talk|share|be)"""
     )
     + r"\b)"
 )
