@@ -20,7 +20,7 @@ help:
 	@echo "make test     the tests, on SQLite or on DATABASE_URL, with CELERY_BROKER_URL if set"
 	@echo "make check    style, types, import contracts, deployment check, migrations, translations, templates"
 	@echo "make e2e      the browser tests (needs chromium)"
-	@echo "make bench    the measurements"
+	@echo "make bench    kill workers at random and look for what was lost (ARGS='--database postgres --broker redis')"
 	@echo "make format   let ruff and djlint rewrite the files"
 	@echo "make messages collect the translatable texts and compile the translations"
 
@@ -72,4 +72,4 @@ messages: install
 	$(PRODUCTION) $(BIN)/python manage.py check_translations --update
 
 bench: install
-	@for program in benchmarks/bench_*.py; do $(BIN)/python "$$program" || exit 1; done
+	$(BIN)/python benchmarks/crash.py $(ARGS)
