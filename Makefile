@@ -20,7 +20,7 @@ help:
 	@echo "make test     the tests, on SQLite or on DATABASE_URL, with CELERY_BROKER_URL if set"
 	@echo "make check    style, types, import contracts, deployment check, migrations, translations, templates"
 	@echo "make e2e      the browser tests (needs chromium)"
-	@echo "make bench    kill workers at random and look for what was lost (ARGS='--database postgres --broker redis')"
+	@echo "make bench    kill workers at random and look for what was lost (ARGS='--database URL --broker URL')"
 	@echo "make format   let ruff and djlint rewrite the files"
 	@echo "make messages collect the translatable texts and compile the translations"
 
