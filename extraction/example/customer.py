@@ -19,7 +19,7 @@ CONVERSATIONS = (
             (
                 HANNAH,
                 "Fernhill Logistics wants to replace the spreadsheets of its route planners. "
-                "Fernhill Logistics runs 6 warehouses and about 120 trucks in the north of the country. "
+                "They run 6 warehouses and about 120 trucks in the north of the country. "
                 "Priya Nair is the operations director and she will be our main contact.",
             ),
             ("assistant", "Have they told you what they can spend?"),
@@ -54,7 +54,7 @@ CONVERSATIONS = (
             ("assistant", "Noted. Shall I plan anything?"),
             (
                 HANNAH,
-                "The pilot starts on 1 April in the Leeds depot. Fernhill Logistics might add the Hull depot in May.",
+                "The pilot starts on 1 April in the Leeds depot. They might add the Hull depot in May.",
             ),
         ),
     ),
@@ -69,7 +69,7 @@ CONVERSATIONS = (
             (
                 HANNAH,
                 "The pilot in Leeds has been live since 1 April. "
-                "Fernhill Logistics has spent 12,500 euros on the pilot so far. "
+                "They have spent 12,500 euros on the pilot so far. "
                 "Greta Olsen signed the data processing agreement last Thursday.",
             ),
             ("assistant", "Is the money still enough?"),
@@ -108,7 +108,7 @@ CONVERSATIONS = (
                 HANNAH,
                 "The go-live is postponed to 15 September. "
                 "Priya Nair wants weekly reports from now on. "
-                "Maybe Fernhill Logistics will also need a second administrator.",
+                "Maybe they will also need a second administrator.",
             ),
         ),
     ),

@@ -101,10 +101,36 @@ def test_small_talk_and_the_assistants_own_ideas_are_not_proposed() -> None:
         assert left_out not in found
 
 
-@pytest.mark.xfail(reason="the rules extractor takes these remarks for statements", strict=True)
 def test_remarks_on_weather_and_journeys_are_not_proposed() -> None:
     found = proposed()
     assert not [remark for remark in ("外面真冷", "堵了五个小时", "coffee on board") if remark in found]
+
+
+def test_a_nickname_is_another_name_of_the_same_topic() -> None:
+    load()
+    space = Space.objects.get()
+    for nickname, name in (("Tomek", "Tomasz Zielinski"), ("老王", "王建国"), ("老陈", "陈工")):
+        topic = topic_by_name(space, nickname)
+        assert topic is not None
+        assert topic.name == name
+    assert not Proposal.objects.filter(topic_name__in=("Tomek", "老王", "老陈")).exists()
+
+
+def test_the_changed_budget_stands_and_what_was_spent_is_no_budget() -> None:
+    load()
+    for name, attribute, value in ((customer.SUBJECT, "budget", "55000"), (smart_home.SUBJECT, "预算", "180000")):
+        facts = Fact.objects.filter(topic__name=name, status=Fact.Status.ACTIVE)
+        assert [fact.value for fact in facts.filter(attribute=attribute)] == [value]
+    for spent in ("12,500", "6万8千元"):
+        assert Fact.objects.get(text__contains=spent).attribute == ""
+
+
+def test_a_status_without_a_subject_is_the_projects() -> None:
+    load()
+    for status in ("灯光场景已经全部调试完成。", "已经验收通过，质保期是两年。"):
+        topic = Proposal.objects.get(text=status).topic
+        assert topic is not None
+        assert topic.name == smart_home.SUBJECT
 
 
 def test_loading_is_the_same_every_time() -> None:

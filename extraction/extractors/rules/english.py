@@ -154,7 +154,8 @@ _VAGUE = any_case(
     r"something (?:really |very |super )?(?:exciting|special|cool|awesome|like|new|fun|interesting|unhappy|sad|"
     r"unpleasant|nice|different|good)|such a\b|"
     r"got (?:a|the) chance|about (?:where|what|how)|"
-    r"think(?:ing)? (?:of|about) (?:\w+ing(?:$|[.!])|(?:[\w-]+[- ](?:related )?)?(?:issues|problems|things|life|work)\b)|"
+    r"think(?:ing)? (?:of|about) (?:\w+ing(?:$|[.!])|(?:[\w-]+[- ](?:related )?)?"
+    r"(?:issues|problems|things|life|work)\b)|"
     r"(?:go|visit|travel|get away)(?: to)? (?:a|some) (?:\w+ )?places?\b(?!.*\b(?:like|such as|called)\b)|"
     r"the meaning of life|enjoy my|not bad)"
 )
@@ -164,7 +165,7 @@ _EVERYDAY = any_case(
         """walk walked walking stroll jog jogged jogging run ran running ate eat eating lunch dinner breakfast
         slept sleep woke nap shower worked rest rested weather relax(?:ed|ing)? chatted talked listened scroll
         hung_out coffee movie movies practice my_guitar
-        (?:raining|snowing|sunny|cloudy|drizzling|windy|chilly) (?:so|very|really|too|quite|pretty)_(?:cold|hot|humid)"""
+        raining snowing sunny cloudy drizzling windy chilly (?:so|very|really|too|quite|pretty)_(?:cold|hot|humid)"""
     )
     + r"\b"
 )
@@ -239,8 +240,9 @@ _BETWEEN_CLAUSES = any_case(r"[,;]\s+(?:and\s+|but\s+)?|\s+and\s+(?=(?:the|our|m
 _FUTURE = any_case(
     r"\b(?:will|won't|shall|(?<!started )(?<!start )(?<!love )(?<!like )(?<!been )going to (?!the\b|an?\b|my\b|our\b|"
     r"some\b)|gonna|plan(?:s|ning)?|intend\w*|next|tomorrow|tonight|upcoming|about to|aim\w*|hop(?:e|ing) to|"
-    r"(?<!was )(?<!were )(?:scheduled|due|planned (?:for|on))|(?:postponed|delayed|deferred|rescheduled|extended|"
-    r"(?:pushed|put|moved) (?:back|off|forward)|brought forward) (?:to|until|till)|want to|expects?|coming up|looking forward|is happening|by (?:the )?end|deadline|until)\b|'ll\b"
+    r"(?<!was )(?<!were )(?:scheduled|due|planned (?:for|on))|might (?!have\b)|(?:postponed|delayed|deferred|"
+    r"rescheduled|extended|(?:pushed|put|moved) (?:back|off|forward)|brought forward) (?:to|until|till)|want to|"
+    r"expects?|coming up|looking forward|is happening|by (?:the )?end|deadline|until)\b|'ll\b"
 )
 _PROGRESSIVE = any_case(r"(?:\b(?:am|is|are)|'m|'re|'s) (?:\w+ )?(?!learning|studying|working|living|reading)\w+ing\b")
 _SCHEDULE = any_case(
@@ -259,8 +261,8 @@ _TENTATIVE = any_case(
         """maybe perhaps might possibly probably presumably apparently likely unlikely not_sure unsure I_guess
         I_suppose I_think we_think thinking_(?:of|about|to) considering hopefully hope_to hoping hopes? toying
         not_decided haven't_decided undecided tentative\\w* seems? could would_(?:also_|really_)*(?:like|love)_to
-        'd_like_to 'd_love_to want(?:s|ed)?_to wish dream(?:s|ing)?_of depends? depending rumou?r\\w* supposedly looking_into
-        to_be_confirmed tbc tbd not_final someday one_day if_(?:all|every|the|we|it|I)"""
+        'd_like_to 'd_love_to want(?:ed)?_to wish dream(?:s|ing)?_of depends? depending rumou?r\\w* supposedly
+        looking_into to_be_confirmed tbc tbd not_final someday one_day if_(?:all|every|the|we|it|I)"""
     )
     + r"|(?<!in )may (?:well |also |not )?(?:be|have|need|go|move|take|want|start|change|come|buy|do|get|join|use|"
     r"switch|leave|postpone|delay|cancel)|may or may not)\b|(?<=\w)'d (?:like|love) to\b"
@@ -361,9 +363,7 @@ class English:
         clause = signal.clause if signal.kind == "plan" else _WISHED_BEFORE.sub("", signal.clause)
         if signal.kind not in ("preference", "habit") and _TENTATIVE.search(clause):
             return "tentative"
-        if signal.kind == "plan" or (
-            signal.kind in ("fact", "ongoing", "event", "status") and _PLANNED.search(clause)
-        ):
+        if signal.kind == "plan" or (signal.kind in ("fact", "ongoing", "event", "status") and _PLANNED.search(clause)):
             return "planned"
         return "confirmed"
 

@@ -156,12 +156,8 @@ RULES = (
                 moved_(?:to|into|from|back|in|out) quit resigned got_promoted promoted hired laid_off fired retired
                 born adopted diagnosed broke_up separated
                 got_(?:accepted|into|hired|pregnant|my_\\w+|an?_(?:new|job|dog|cat|puppy|kitten|promotion|raise))
-                got_(?:accepted|into|hired|pregnant|my_\\w+|an?_(?:offer|scholarship|degree|tattoo|divorce|visa))
-                got_(?:accepted|into|hired|pregnant|my_\\w+|an?_(?:license|licence|interview))
-                bought_(?:a)_(?:new_|first_|used_|small_|old_|second_)?(?:house|car|home|flat|apartment|bike|boat|condo|van)
-                bought_(?:an)_(?:new_|first_|used_|small_|old_|second_)?(?:house|car|home|flat|apartment|bike|boat|condo|van)
-                bought_(?:our)_(?:new_|first_|used_|small_|old_|second_)?(?:house|car|home|flat|apartment|bike|boat|condo|van)
-                bought_(?:my)_(?:new_|first_|used_|small_|old_|second_)?(?:house|car|home|flat|apartment|bike|boat|condo|van)
+                got_an?_(?:offer|scholarship|degree|tattoo|divorce|visa|license|licence|interview)
+                bought_(?:an?|our|my)_(?:\\w+_)?(?:house|car|home|flat|apartment|bike|boat|condo|van)
                 enrolled passed_(?:the|my|an?) won(?!') published launched founded opened_(?:a|my|our) joined
                 started_(?:a|an|my|our|work|at|learning|studying|taking|volunteering|doing|playing|going|watching)
                 started_(?:reading|working|teaching|seeing|dating|training) signed_up took_up gave_up stopped
@@ -339,7 +335,8 @@ RULES = (
         anywhere=any_case(
             rf"^(?!{_SO_SO})(?:my|our) (?!"
             + one_of(
-                """train bus tram taxi flight journey commute ride lunch breakfast dinner coffee opinion view mood day thoughts? feelings? question point pleasure mind understanding apologies
+                """train bus tram taxi flight journey commute ride lunch breakfast dinner coffee opinion view mood day
+                thoughts? feelings? question point pleasure mind understanding apologies
                 bad heart best problem concern worry first_(?:chat|time) conversation friendship weekend turn
                 condition physical energy advice suggestion eyes life experience impression future evening morning
                 body emotions? favou?rite inspiration next abilities skills? progress"""

@@ -42,9 +42,9 @@ _EN_PERSON_VERB = one_of(
     """works lives leads owns manages joined left reports handles prefers likes loves wants needs hates can will
     cannot can't won't is_(?:a|an|the|our|now|on|in|from|responsible|leaving|getting)
     has_(?:a|an|two|three|been|left|joined|moved|agreed|approved|signed|asked) said agreed approved decided signed
-    asked moved studies speaks plays took_over runs turned graduated approves decides signs(?:_off)? checks pays negotiates
-    reviews heads handles coordinates supervises oversees represents supports buys sells teaches thinks knows must has_to
-    needs_to should may doesn't does_not isn't hasn't"""
+    asked moved studies speaks plays took_over runs turned graduated approves decides signs(?:_off)? checks pays
+    negotiates reviews heads handles coordinates supervises oversees represents supports buys sells teaches thinks knows
+    must has_to needs_to should may doesn't does_not isn't hasn't"""
 )
 _EN_PERSON = re.compile(
     rf"^(?P<name>(?:(?:Mr|Mrs|Ms|Dr|Prof)\.? )?[A-Z][a-z'’-]+(?: [A-Z][a-z'’-]+){{0,2}})(?:'s|’s)? (?=(?:(?:also|now|"

@@ -15,6 +15,9 @@ _EN_I = re.compile(r"\b(?:I|me|[Mm]y|mine|myself)\b|\b(?:i'm|i've|i'll|i'd|i am)
 _EN_WE = re.compile(r"\b(?:we|our|ours|us)\b", re.IGNORECASE)
 _ZH_I = re.compile(r"(?:我|俺)(?!们|司|方|国|校)|本人")
 _ZH_WE = re.compile(r"我们|咱们|我司|我方|咱")
+# Whom "we" meet, call or do something with is no subject.
+_EN_WE_DO = re.compile(r"(?:[\w']+,? ){0,3}?we\b", re.IGNORECASE)
+_ZH_WE_WITH = re.compile(r".{0,8}?(?:我们|咱们?)[^的，,]{0,8}?[和跟与同给向对请找让]")
 _EN_VERB = re.compile(
     r"\b(?:is|are|was|were|has|have|had|will|can|could|may|might|must|should|won't|can't|cannot|isn't|doesn't|don't|"
     r"didn't|wants?|needs?|uses?|likes?|loves?|prefers?|works?|lives?|requires?|"
@@ -103,7 +106,7 @@ class Router:
     def subject_of(self, text: str, *, chinese: bool) -> TopicRef | None:
         """The topic that the sentence has as its grammatical subject, by name; None if it has none."""
         lead = _subject_segment(text, chinese=chinese)
-        if (_ZH_I if chinese else _EN_I).search(lead):
+        if (_ZH_I if chinese else _EN_I).search(lead) or (_ZH_WE_WITH if chinese else _EN_WE_DO).match(lead):
             return None
         topic = self._known_in(lead)
         if topic:
