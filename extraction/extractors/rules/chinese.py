@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from extraction.extractors.protocol import Certainty
 from extraction.extractors.rules.dates import Tense
@@ -27,6 +28,11 @@ _FILLER = re.compile(
 )
 # What is not to be forgotten is a statement; what is not to be forgotten to do is none.
 _REMINDER = re.compile(r"(?:请|千万)?(?:别忘了?|别忘记了?|不要忘了?|不要忘记了?|记住|记得)[，,：:\s]?(?=我)")
+_OBSERVATION = re.compile(r"(?:今天|最近|我|也|还|刚刚?|突然|[一-龥]{2}地)*发现了?(?=我)")
+# A question that tells what it asks for.
+_TELLING_QUESTION = re.compile(
+    r"你知道(?P<told>我(?!.*(?:什么|哪|谁|多少|几|怎么|为什么|如何|是不是|有没有)).{3,})吗[？?]?"
+)
 _NOISE_CLAUSE = re.compile(
     r"^(?:(?:非常|真的|真|很|十分|太|多谢|再次)?(?:感谢|谢谢|多谢|谢啦|谢了)|"
     r"(?:很|非常|真的?|十分)?(?:高兴|开心|荣幸)(?:能|可以)?(?:认识|见到|和你|跟你|与你)|"
@@ -50,7 +56,8 @@ _QUESTION = re.compile(
 _ENDS_A_RUN = re.compile(
     r"(?:非常|真的|很|十分|太|再次)?(?:感谢|谢谢)|(?:很|非常|真的)?(?:高兴|开心)(?:能)?(?:认识|见到|和你|跟你)|你|您|"
     r"(?:好想|想|我想|很想)(?:和|跟|向|与)你|想分享|不知道|(?:我)?(?:也)?不知道|(?:但是?|可是|不过)?(?:我)?(?:有些|"
-    r"有点|很|感到|感觉)(?:困惑|迷茫|沮丧)"
+    r"有点|很|感到|感觉)(?:困惑|迷茫|沮丧)|"
+    r"(?:但是?|可是|不过)?我?(?:也|又|却|还)?(?:总|老)?是?(?:遇到|碰到)了?(?:一些|很多|不少|几个)?(?:困难|问题|麻烦|瓶颈)"
 )
 
 # --- left out -------------------------------------------------------------------------------------------------------
@@ -163,7 +170,8 @@ _RELATIVES = one_of(
     """妻子 老婆 丈夫 老公 爱人 女朋友 男朋友 女友 男友 孩子 儿子 女儿 爸爸? 妈妈? 父亲 母亲 父母 爸妈 哥哥? 姐姐?
     弟弟? 妹妹? 叔叔 婶婶 阿姨 舅舅 姑姑 姨妈 表弟 表妹 表哥 表姐 堂弟 堂妹 堂哥 堂姐 侄子 侄女 外甥 岳父 岳母 公公
     婆婆 下属 爷爷 奶奶 外公 外婆 姥姥 姥爷 朋友 同事 老板 上司 领导 同学 室友 邻居 猫 狗 宠物 团队 公司 部门 学校
-    家 工作 性格 房东 导师 教练 客户 老师 车 手机 电脑 专业 身体"""
+    家 工作 性格 房东 导师 教练 客户 老师 车 手机 电脑 专业 身体 体重 视力
+    血压 血糖 睡眠 作品 文章 论文"""
 )
 
 _SIGNALS: tuple[tuple[SignalKind, float, str, re.Pattern[str]], ...] = (
@@ -306,7 +314,7 @@ _SIGNALS: tuple[tuple[SignalKind, float, str, re.Pattern[str]], ...] = (
             rf"{_MINE}(?:(?:(?![在回去到离])[^，,]){{0,4}}{_RELATIVES})(?:们)?"
             + one_of(
                 """叫 是 在 有 也 都 很 最近 刚 已经 喜欢 比较 不 今年 经常 想 住 得 生 要 给 被 会 正 做
-                从 养 表示 总 非常 患"""
+                从 养 表示 总 非常 患 把"""
             )
             + r"(?=.{2,})"
         ),
@@ -397,8 +405,10 @@ class Chinese:
         them."""
         filler = _FILLER.match(sentence.masked)
         body = sentence.part(filler.end() if filler else 0, len(sentence.text))
-        if reminder := _REMINDER.match(body.masked):
-            body = body.part(reminder.end(), len(body.text))
+        if lead := _REMINDER.match(body.masked) or _OBSERVATION.match(body.masked):
+            body = body.part(lead.end(), len(body.text))
+        if telling := _TELLING_QUESTION.fullmatch(body.masked):
+            body = replace(body.part(*telling.span("told")), is_question=False)
         runs: list[list[int]] = []
         open_run = False
         for match in _CLAUSE.finditer(body.masked):
@@ -458,11 +468,11 @@ class Chinese:
         if clues.business and (_FIGURE.search(text) or _REQUIREMENT.search(text)):
             return Signal("fact", 0.7, "要求", _clause(text, 0))
         if clues.business and clues.dated and not _EVERYDAY.search(text):
-            return Signal("event", 0.7, "日期", _clause(text, 0))
+            return Signal("event", 0.7, "日期", _dated_clause(text))
         if clues.named and _THIRD_PERSON_VERB.search(text):
             return Signal("fact", 0.75, "主题", _clause(text, 0))
         if clues.dated and _APPOINTMENT.search(text) and not _EVERYDAY.search(text):
-            return Signal("event", 0.7, "日期", _clause(text, 0))
+            return Signal("event", 0.7, "日期", _dated_clause(text))
         return None
 
     def tense(self, text: str) -> Tense:
@@ -505,6 +515,11 @@ def _clause(text: str, position: int) -> str:
     ends = [end for mark in "，,；;" if (end := text.find(mark, position)) >= 0]
     clause = text[start : min(ends, default=len(text))]
     return re.split(r"但是?|不过|可是", clause)[0] or clause
+
+
+def _dated_clause(text: str) -> str:
+    date = re.search(r"[前昨今明后]天|天[前后]|[周月年]|[\d一二三四五六七八九十][日号]", text)
+    return _clause(text, date.start() if date else 0)
 
 
 def _is_memorable(kind: SignalKind, text: str, clues: Clues) -> bool:

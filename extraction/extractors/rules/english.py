@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from extraction.extractors.protocol import Certainty
 from extraction.extractors.rules.dates import Tense
@@ -110,7 +111,15 @@ _MOOD_TAIL = any_case(
 )
 _MOOD_BEFORE_REASON = any_case(rf"{_FLEETING.pattern}[^,;]{{0,40}}?\b(?:because|since|as|that)\s+(?=(?:I|we|my|our)\b)")
 _OBSERVATION = any_case(
-    r"I(?:'ve| have)? ?(?:also |just |recently )*(?:noticed|realized|realised|found|discovered)(?: out)? that "
+    r"(?:I(?:'m| am) (?:\w+ )?(?:happy|glad|proud|pleased|delighted|excited|sorry|sad) to "
+    r"(?:say|announce|report|share|tell you) (?:that )?|"
+    r"I(?:'ve| have)? ?(?:also |just |recently )*(?:(?:noticed|realized|realised|found|discovered)(?: out)? that |"
+    r"(?:noticed|discovered) (?=(?:(?:one|some|two) of )?my\b)))+"
+)
+# A question that tells what it asks for.
+_TELLING_QUESTION = any_case(
+    r"(?:(?:do|did) you know|did I (?:ever )?(?:tell you|mention)|have I (?:ever )?(?:told you|mentioned)) "
+    r"(?:that )?(?=(?:I|my|we|our)\b)"
 )
 # What is not to be forgotten is a statement; what is not to be forgotten to do is none.
 _REMINDER = any_case(
@@ -149,7 +158,8 @@ _VAGUE = any_case(
     r"(?: (?:today|lately|recently))?(?:$|[.,!;]| and\b| that\b| but\b)|(?:a|some|any) new (?:skills?|knowledge|"
     r"things?)\b|"
     r"watching some (?:movies|shows)|(?:saw|read|found) an? (?:\w+ )?article|encountered an? [\w-]+ problem|"
-    r"(?:find|choose|pick|seek|look for) (?:a|an|some|something|anything)\b|"
+    r"(?:find|choose|pick|seek|look for) (?:some|something|anything|an? (?:\w+ ){0,2}(?:way|place|hobby|activity|"
+    r"balance|solution|method|movie|book))\b|"
     r"trying new things|exploring options|working on a (?:new )?project\b(?! (?:to|for|called|about|that|with))|"
     r"something (?:really |very |super )?(?:exciting|special|cool|awesome|like|new|fun|interesting|unhappy|sad|"
     r"unpleasant|nice|different|good)|such a\b|"
@@ -311,6 +321,8 @@ class English:
         for lead in (_REMINDER, _MOOD_BEFORE_REASON, _OBSERVATION):
             if match := lead.match(part.masked):
                 part = part.part(match.end(), len(part.text))
+        if telling := _TELLING_QUESTION.match(part.masked):
+            part = replace(part.part(telling.end(), len(part.text.rstrip("?!"))), is_question=False)
         if part.is_question:
             tail = _QUESTION_TAIL.search(part.masked)
             if tail is None or tail.start() < 12:

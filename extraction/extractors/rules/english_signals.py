@@ -99,7 +99,7 @@ _NOT_POINTING = (
 _TO_DO = (
     r"to (?!\w+ (?:it|that|this|them|you)\b|"
     + one_of(
-        """try_that be_able share chat talk know hear ask tell see_you say thank go_on think feel make_sure do have
+        """try_that be_able share chat talk know hear ask tell see_you say thank go_on_with think feel make_sure do have
         be use add ensure keep find choose express discuss get_some become_friends make_everything understand shape
         enjoy relax focus"""
     )
@@ -333,7 +333,7 @@ RULES = (
         0.75,
         "relation",
         anywhere=any_case(
-            rf"^(?!{_SO_SO})(?:my|our) (?!"
+            rf"^(?!{_SO_SO})(?:(?:one|some|two|three|both|most|all) of )?(?:my|our) (?!"
             + one_of(
                 """train bus tram taxi flight journey commute ride lunch breakfast dinner coffee opinion view mood day
                 thoughts? feelings? question point pleasure mind understanding apologies

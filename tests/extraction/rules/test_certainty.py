@@ -27,6 +27,11 @@ CUSTOMER = topic("Nordwind", kind="customer")
         ("最后还是改用方案B吧。", "tentative"),
         ("我们已经完成了布线。", "confirmed"),
         ("项目计划2024年底上线。", "planned"),
+        ("I'll never forget our trip to Norway last year.", "confirmed"),
+        ("Nordwind wants to replace its spreadsheets.", "confirmed"),
+        ("I would really like to visit Iceland.", "tentative"),
+        ("Yesterday I bought new pans and I want to try them.", "confirmed"),
+        ("我们可能还要多花一万块钱。", "tentative"),
     ],
 )
 def test_how_settled_it_is(text: str, certainty: str) -> None:
@@ -57,6 +62,8 @@ def test_a_denial_is_marked(text: str) -> None:
         "我不仅喜欢爵士，也喜欢歌剧。",
         "我特别喜欢爵士乐。",
         "我喜欢徒步，不过没有时间。",
+        "信号一直不稳定，三天前我们开了一次会。",
+        "I have been under a lot of pressure lately and can't sleep.",
     ],
 )
 def test_what_only_looks_like_a_denial_is_not(text: str) -> None:

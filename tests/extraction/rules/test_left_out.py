@@ -157,6 +157,28 @@ def test_what_is_not_to_be_forgotten_is_a_statement() -> None:
     assert read("别忘了明天给牙医打电话。") == []
 
 
+def test_a_question_that_tells_what_it_asks_for() -> None:
+    assert only("Do you know that I like photography?").text == "I like photography"
+    assert only("你知道我喜欢摄影吗？").text == "我喜欢摄影"
+    for text in ("Do you know my budget?", "Do you know where I live?", "你知道我喜欢什么吗？", "你知道我住在哪里吗？"):
+        assert read(text) == []
+
+
+def test_what_leads_to_a_statement_is_not_part_of_it() -> None:
+    for text, statement in (
+        ("I'm happy to say that one of my songs was chosen.", "one of my songs was chosen."),
+        ("I've noticed that my eyesight has got worse.", "my eyesight has got worse."),
+        ("我也发现我的视力最近下降了。", "我的视力最近下降了。"),
+        ("我最近在学习编程，但是遇到了一些困难。", "我最近在学习编程"),
+    ):
+        assert only(text).text == statement
+
+
+def test_praise_of_what_is_shown() -> None:
+    for text in ("I love the color and texture.", "I love the theme!", "我喜欢这种颜色。", "我喜欢爱的主题。"):
+        assert read(text) == []
+
+
 def test_a_statement_before_a_question_is_kept() -> None:
     assert only("I really enjoy chess, do you play too?").text == "I really enjoy chess"
     assert only("我很喜欢下棋，你喜欢吗？").text == "我很喜欢下棋"

@@ -94,6 +94,12 @@ def test_a_chinese_status_without_a_subject_is_the_conversations_subjects() -> N
         assert only(text, speaker="林晓", subject=HOME).topic.id == HOME.id
 
 
+def test_whom_we_do_something_with_is_no_subject() -> None:
+    people = [topic("老王", kind="person"), ZHANG_WEI]
+    assert only("我们下周五和老王一起验收。", topics=people, subject=HOME).topic.id == HOME.id
+    assert only("We met Zhang Wei yesterday.", topics=people, subject=ACME).topic.id == ACME.id
+
+
 def test_they_are_whom_the_conversation_is_about() -> None:
     finding = only("They are thinking about a three-year contract.", subject=ACME)
     assert (finding.topic.id, finding.certainty) == (ACME.id, "tentative")
