@@ -22,6 +22,7 @@ import time
 import uuid
 from collections import Counter
 from collections.abc import Iterator
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError
@@ -29,6 +30,7 @@ from urllib.parse import quote, urlencode
 from urllib.request import Request, urlopen
 
 Message = dict[str, str]
+SHANGHAI = timezone(timedelta(hours=8))
 PATIENCE = 300.0  # seconds for all jobs
 TRIES = 20  # of a request that is sent too early
 
@@ -129,6 +131,11 @@ def missing_quotes(proposals: list[dict[str, Any]], texts: dict[str, str]) -> li
     return [q["text"] for q in quotes if texts[q["message"]][q["start"] : q["end"]] != q["text"]]
 
 
+def local_day(moment: str) -> str:
+    """The date in Shanghai, where the conversations are told."""
+    return datetime.fromisoformat(moment).astimezone(SHANGHAI).date().isoformat()
+
+
 def describe(number: int, proposal: dict[str, Any], texts: dict[str, str], names: dict[str, str]) -> str:
     """A proposal and its turn, for a person to judge."""
     topic = proposal["topic"]["name"] if proposal["topic"] else proposal["topic_name"] or names[proposal["new_topic"]]
@@ -137,9 +144,9 @@ def describe(number: int, proposal: dict[str, Any], texts: dict[str, str], names
     if proposal["attribute"]:
         notes.append(f"{proposal['attribute']} = {proposal['value']} {proposal['unit']}".strip())
     if proposal["happened_at"]:
-        notes.append(f"{proposal['happened_at'][:10]}, {proposal['precision']}")
-    notes += [f"from {proposal['valid_from'][:10]}"] if proposal["valid_from"] else []
-    notes += [f"until {proposal['valid_until'][:10]}"] if proposal["valid_until"] else []
+        notes.append(f"{local_day(proposal['happened_at'])}, {proposal['precision']}")
+    notes += [f"from {local_day(proposal['valid_from'])}"] if proposal["valid_from"] else []
+    notes += [f"until {local_day(proposal['valid_until'])}"] if proposal["valid_until"] else []
     notes += [f"alias: {proposal['alias']}"] if proposal["alias"] else []
     notes += ["negated"] if proposal["negated"] else []
     notes += [f"conflict with: {proposal['conflict']['held']}"] if proposal["conflict"] else []

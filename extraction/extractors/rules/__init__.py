@@ -30,6 +30,8 @@ from extraction.extractors.rules.statement import Clues, Language, Signal
 from topics.text.names import name_key
 
 _NUMBER = re.compile(r"\d|[一二两三四五六七八九十]")
+_MOVED = re.compile(r"(?i)\b(?:mov|chang|shift|push|postpon|reschedul|delay|brought|bring)|[改延提挪]|推迟|调整|变更")
+_TO = re.compile(r"(?i)to|back to|forward to|[，,]?(?:改|调整|推迟|延期|延后|延|提前|变更|挪)?[到至为成]了?")
 _ENGLISH, _CHINESE = English(), Chinese()
 # What a Chinese sentence without a subject says of its speaker; where the talk is of a third party, less is certain.
 _OWN = ("preference", "habit")
@@ -148,7 +150,7 @@ def _judge(
     part: Sentence, *, said_at: datetime, router: Router, language: Language, chinese: bool
 ) -> _Statement | None:
     tense = language.tense(part.masked)
-    dates = find_dates(part.masked, said_at, tense)
+    dates = _without_replaced(find_dates(part.masked, said_at, tense), part.masked)
     words = part.text.replace("’", "'")
     attribute = find_measure(words, chinese=chinese) or find_property(words, dates, chinese=chinese)
     subject = router.subject_of(part.text, chinese=chinese)
@@ -166,6 +168,13 @@ def _judge(
         return None
     signal = language.signal(part, clues)
     return _Statement(part, signal, tense, dates, attribute, subject) if signal else None
+
+
+def _without_replaced(dates: list[DateMention], text: str) -> list[DateMention]:
+    """The dates without one that another took the place of: "moved from 3 June to 10 June" is about the 10th."""
+    if len(dates) == 2 and _MOVED.search(text) and _TO.fullmatch(text[dates[0].end : dates[1].start].strip()):
+        return [replace(dates[1], relation="on")]
+    return dates
 
 
 def _finding(

@@ -59,8 +59,10 @@ _NOT_A_STATEMENT = any_case(
     + r")\b"
 )
 _SOMEBODY = any_case(r"(?:you|he|she|they|it|that|this|your|his|her|their)\b")
-# In talk about a customer, "they" are the customer.
-_THEY = any_case(r"(?:(?:probably|maybe|perhaps)\s+)?they\b(?! (?:look|sound|seem)\b| (?:are|were) (?!\w+ing\b))")
+# In talk about a customer, "they" are the customer, and "their" people the customer's.
+_THEY = any_case(
+    r"their \w+|(?:(?:probably|maybe|perhaps)\s+)?they\b(?! (?:look|sound|seem)\b| (?:are|were) (?!\w+ing\b))"
+)
 _TO_YOU = any_case(r"\byou(?:r|rs|rself|'re|'ve|'ll|'d)?\b")
 _TALK = any_case(
     r"\b(?:nice to meet|see you|AI companion|(?:want|wanted|like|love|hope|hoping) to (?:chat|talk|ask|share|discuss|"
@@ -157,7 +159,8 @@ _VAGUE = any_case(
     r"difficulties|challenges?|issues|concerns?|suggestions?)(?: (?:at|with|in) (?:work|it|life))?"
     r"(?: (?:today|lately|recently))?(?:$|[.,!;]| and\b| that\b| but\b)|(?:a|some|any) new (?:skills?|knowledge|"
     r"things?)\b|"
-    r"watching some (?:movies|shows)|(?:saw|read|found) an? (?:\w+ )?article|encountered an? [\w-]+ problem|"
+    r"(?:movies|films|books|songs|stories) that (?:give|make|bring)s? me|watching some (?:movies|shows)|(?:saw|"
+    r"read|found) an? (?:\w+ )?article|encountered an? [\w-]+ problem|"
     r"(?:find|choose|pick|seek|look for) (?:some|something|anything|an? (?:\w+ ){0,2}(?:way|place|hobby|activity|"
     r"balance|solution|method|movie|book))\b|"
     r"trying new things|exploring options|working on a (?:new )?project\b(?! (?:to|for|called|about|that|with))|"
@@ -202,10 +205,13 @@ _POINTS = any_case(
 
 _OF_THE_COMPANY = any_case(
     r"\b(?:we|they|our (?:team|company|office|business|department|factory|store|shop|clients?|customers?|product|plant|"
-    r"warehouse))(?:'ve| have)? (?:\w+ ){0,2}?"
+    r"warehouse)|(?:the|their|our) (?:\w+ )?(?:c[eftoi]o|board|director|owner|manager|team|customer|client|supplier|"
+    r"vendor|department|office|users?))(?:'ve| have)? (?:\w+ ){0,2}?"
     + one_of(
         """use need require required decide decided haven't run operate sell employ serve have has uses needs runs
         operates sells employs serves ships? supports? offers? produces? expects? pay pays must cannot can't is are
+        does don't doesn't dislikes? likes? prefers? insists? insisted complains? complained
+        rejected approved agreed asked left joined switched
         will plan plans want wants might may could won't added adding hired"""
     )
     + r"\b"

@@ -35,7 +35,8 @@ _ROUGHLY = (
     r"(?:(?:about|around|roughly|approximately|some|now|currently|over|nearly|almost|exactly|only|just|already)\s+)*"
 )
 _COUNT = re.compile(
-    r"\b(?:have|has|got|employs?|runs?|operates?|manages?|owns?|there are|seats?|holds?|serves?)\s+"
+    r"\b(?:have|has|got|employs?|runs?|operates?|manages?|owns?|there are|seats?|holds?|serves?|covers?|includes?|"
+    r"comprises?)\s+"
     rf"{_ROUGHLY}(?:a (?:team|fleet|staff) of\s+)?{_QUANTITY}\s+"
     r"(?P<noun>(?:[a-z][a-z-]+\s+)?(?:people|children|staff|women|men)|(?:[a-z][a-z-]+\s+)?[a-z][a-z-]*s)\b",
     re.IGNORECASE,

@@ -160,6 +160,13 @@ def test_a_decision_holds_from_its_date() -> None:
     assert finding.valid_from.date().isoformat() == "2024-05-07"
 
 
+def test_a_date_that_another_took_the_place_of_is_not_meant() -> None:
+    for text in ("The kickoff was moved from 3 June to 10 June.", "把验收时间从6月3日改到6月10日。"):
+        finding = only(text, subject="Nordwind")
+        assert finding.happened_at is not None
+        assert f"{finding.happened_at:%m-%d}" == "06-10"
+
+
 @pytest.mark.parametrize(
     ("text", "day"),
     [

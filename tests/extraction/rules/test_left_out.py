@@ -49,6 +49,7 @@ def test_what_is_only_imagined(text: str) -> None:
         "Remind me to call the dentist tomorrow.",
         "帮我写一首诗。",
         "请总结一下这份文件。",
+        "记得提醒我明天打电话。",
     ],
 )
 def test_requests(text: str) -> None:

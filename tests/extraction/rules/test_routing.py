@@ -94,6 +94,18 @@ def test_a_chinese_status_without_a_subject_is_the_conversations_subjects() -> N
         assert only(text, speaker="林晓", subject=HOME).topic.id == HOME.id
 
 
+def test_their_people_and_demands_are_the_subjects() -> None:
+    for text in (
+        "Their CFO, Maria Lopez, left the company last month.",
+        "The CEO does not like the new logo.",
+        "They complained about slow response times.",
+        "他们不再需要语音控制。",
+        "他们希望年底前上线。",
+    ):
+        assert only(text, subject=ACME).topic.id == ACME.id
+        assert read(text) == [] or "CFO" in text
+
+
 def test_whom_we_do_something_with_is_no_subject() -> None:
     people = [topic("老王", kind="person"), ZHANG_WEI]
     assert only("我们下周五和老王一起验收。", topics=people, subject=HOME).topic.id == HOME.id
