@@ -27,9 +27,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "infini.settings")
 django.setup()
 
-from extraction.extractors.protocol import Finding, Turn, Window
-from extraction.extractors.rules import RulesExtractor
-from extraction.extractors.rules.language import is_chinese
+from extraction.extractors.protocol import Finding, Turn, Window  # noqa: E402
+from extraction.extractors.rules import RulesExtractor  # noqa: E402
+from extraction.extractors.rules.language import is_chinese  # noqa: E402
 
 ZONE = ZoneInfo("Asia/Shanghai")
 
