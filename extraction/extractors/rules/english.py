@@ -250,7 +250,7 @@ _UNCLEAR = any_case(r"\b(?:it|them|seem)\b")
 _CLAUSE_END = any_case(
     r"[;–—]|\s-\s|\.\s|,?\s+(?:but|because|although|though|however|whereas|while|so that|which|who)\b|"
     r",\s+(?:(?:and|so|or)\s+)?(?=(?:I|we|he|she|it|they|my|our|this|that|the)\b)|"
-    r"\s+and\s+(?=(?:I|I'm|I've|we|he|she|it|they|feel|felt|find|found|don't|can't|cannot|didn't|wasn't)\b)"
+    r"\s+and\s+(?=(?:I|I'm|I've|we|he|she|it|they|maybe|perhaps|feel(?:ing)?|felt|find|found|don't|can't|cannot|didn't|wasn't)\b)"
 )
 _BETWEEN_CLAUSES = any_case(r"[,;]\s+(?:and\s+|but\s+)?|\s+and\s+(?=(?:the|our|my|we)\b)")
 _FUTURE = any_case(

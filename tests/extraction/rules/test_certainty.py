@@ -31,6 +31,7 @@ CUSTOMER = topic("Nordwind", kind="customer")
         ("Nordwind wants to replace its spreadsheets.", "confirmed"),
         ("I would really like to visit Iceland.", "tentative"),
         ("Yesterday I bought new pans and I want to try them.", "confirmed"),
+        ("I'm planning a trip to Portugal and maybe I will paint there.", "planned"),
         ("我们可能还要多花一万块钱。", "tentative"),
     ],
 )
