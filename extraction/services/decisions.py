@@ -20,8 +20,9 @@ from extraction.services.reconcile import Claim, contradict, judge, load_held
 from topics.changes import Actor, OpenChange, change_set, savepoint
 from topics.errors import InvalidInput, MemoryRefusal, NameTaken, NotFound, WrongState
 from topics.models import ChangeSet, Fact, Space, TimelineEntry, Topic
+from topics.models.statement import Origin
 from topics.retrieval import index
-from topics.selectors.topics import resolve_topic, topic_by_id, topic_by_name
+from topics.selectors.topics import resolve_topic, standing_topic, topic_by_id, topic_by_name
 from topics.services.statements import (
     EntryDraft,
     FactDraft,
@@ -29,6 +30,7 @@ from topics.services.statements import (
     check_fields,
     commit_entries,
     commit_facts,
+    words_of,
 )
 from topics.services.topics import add_alias, archive_topic, create_topic, update_topic
 from topics.text.clean import clean_name
@@ -178,6 +180,7 @@ def record_decision(
             after=status,
             conflict_outcome=outcome,
             edits=_plain(edits or {}),
+            topic=p.topic if p.kind == Proposal.Kind.TOPIC else None,
             snoozed_before=p.snoozed_until,
             snoozed_after=snoozed_until,
             at=change.at,
@@ -256,9 +259,10 @@ def _approve(
     """Approve after looking again: the document may have moved on since a proposal was filed."""
     results, sound = [], []
     _adopt_standing_topics(proposals)
-    contested = _contested(proposals, edits)
+    refused = {p.pk: _refusal_of_topic(p, edits) or _refusal_of_dates(p, edits) for p in proposals}
+    contested = _contested([p for p in proposals if refused[p.pk] is None], edits)
     for proposal in proposals:
-        refusal = contested.get(proposal.pk) or _refusal_of_topic(proposal, edits) or _refusal_of_dates(proposal, edits)
+        refusal = refused[proposal.pk] or contested.get(proposal.pk)
         if refusal is not None:
             results.append(refusal)
         else:
@@ -307,7 +311,7 @@ def _conflict_result(conflict: Conflict) -> Result:
 def _refusal_of_topic(proposal: Proposal, edits: Edits) -> Result | None:
     if proposal.topic is None or edits.get("topic") or proposal.kind == Proposal.Kind.TOPIC:
         return None
-    survivor = topic_by_id(proposal.space, proposal.topic_id)
+    survivor = standing_topic(proposal.topic)
     if survivor is None:
         text = _("The topic was deleted. Choose another topic.")
         return Result(str(proposal.pk), "error", "topic_gone", text)
@@ -345,7 +349,7 @@ def _target(proposal: Proposal, edits: Edits) -> Topic | None:
         return topic
     if proposal.topic is not None:
         return proposal.topic
-    return proposal.new_topic.topic if proposal.new_topic else None
+    return standing_topic(proposal.new_topic.topic) if proposal.new_topic else None
 
 
 def _approve_topics(
@@ -363,7 +367,8 @@ def _approve_topics(
     results = []
     approved = []
     for proposal in [*asked.values(), *others.values()]:
-        if proposal.topic is None or proposal.topic.status == Topic.Status.DELETED:
+        proposal.topic = standing_topic(proposal.topic)
+        if proposal.topic is None:
             proposal.topic = _topic_of(proposal, actor, edits if proposal.pk in asked else {})
         if proposal.is_open:
             approved.append(proposal)
@@ -432,6 +437,7 @@ def _fact_draft(proposal: Proposal, actor: Actor, edits: Edits, spans: Sequence[
         speaker=proposal.speaker,
         said_at=proposal.said_at,
         spans=_spans([proposal])[proposal.pk] if spans is None else spans,
+        origin=_origin(proposal, actor, edits),
         corrected=actor.is_person and any(k in FACT_EDITS for k in edits),
         **content,
     )
@@ -443,7 +449,19 @@ def _entry_draft(proposal: Proposal, actor: Actor, edits: Edits, spans: Sequence
         raise NotFound(_("The topic of this proposal is gone."))
     content = {name: getattr(proposal, name) for name in ENTRY_EDITS}
     content |= {k: v for k, v in edits.items() if k in ENTRY_EDITS}
-    return EntryDraft(topic=target, speaker=proposal.speaker, said_at=proposal.said_at, spans=spans, **content)
+    return EntryDraft(
+        topic=target,
+        speaker=proposal.speaker,
+        said_at=proposal.said_at,
+        origin=_origin(proposal, actor, edits),
+        spans=spans,
+        **content,
+    )
+
+
+def _origin(proposal: Proposal, actor: Actor, edits: Edits) -> Origin:
+    """Whose words the approved statement is in."""
+    return Origin.EXTRACTED if edits.get("text", proposal.text) == proposal.text else words_of(actor)
 
 
 def _apply_to_topic(change: OpenChange, actor: Actor, proposal: Proposal, edits: Edits, reason: str) -> Result:

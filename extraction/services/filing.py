@@ -24,7 +24,7 @@ from extraction.services.resolving import settle_by_policy
 from topics.changes import Actor, OpenChange, change_set
 from topics.errors import InvalidInput
 from topics.models import Alias, ChangeSet, Evidence, Fact, Space, TimelineEntry, Topic
-from topics.selectors.topics import topic_by_id, topic_by_name
+from topics.selectors.topics import standing_topic, topic_by_id, topic_by_name
 from topics.services.statements import (
     TEXT_LIMIT,
     Span,
@@ -179,7 +179,8 @@ def _ref_key(ref: TopicRef) -> tuple[str | None, str]:
 
 def _find_place(source: _Source, item: Found, filed: Filed) -> tuple[Topic | None, Proposal | None]:
     ref = item.finding.topic
-    topic = topic_by_id(source.space, ref.id) if ref.id else topic_by_name(source.space, ref.name)
+    # A topic may have been deleted while its conversation was read.
+    topic = (topic_by_id(source.space, ref.id) if ref.id else None) or topic_by_name(source.space, ref.name)
     if topic is not None:
         return topic, None
     waiting = _waiting_topic(source.space, ref.name)
@@ -261,12 +262,11 @@ def _file_wave(source: _Source, change: OpenChange, actor: Actor, wave: Sequence
 
 
 def _refresh_places(wave: Sequence[_Placed]) -> list[_Placed]:
-    """A topic proposed in an earlier wave may have become a topic since."""
+    """A topic proposed in an earlier wave may have become a topic since; one whose making was undone has not."""
     proposed = {p.new_topic.pk for p in wave if p.new_topic is not None}
-    topics = {
-        p.pk: p.topic for p in Proposal.objects.filter(pk__in=proposed, topic__isnull=False).select_related("topic")
-    }
-    return [replace(p, topic=topics[p.new_topic.pk]) if p.new_topic and p.new_topic.pk in topics else p for p in wave]
+    rows = Proposal.objects.filter(pk__in=proposed, topic__isnull=False).select_related("topic__merged_into")
+    topics = {p.pk: standing_topic(p.topic) for p in rows}
+    return [replace(p, topic=topics.get(p.new_topic.pk)) if p.new_topic else p for p in wave]
 
 
 def _is_fact(item: _Placed) -> bool:
@@ -362,15 +362,18 @@ def _settle(
 ) -> None:
     """Open the conflicts, and decide what the policies decide."""
     policy = source.space.review_policy
-    for proposal, _item, verdict in fresh:
-        if verdict.relation == "conflict" and verdict.fact is not None:
-            filed.conflicts.append(open_conflict(proposal=proposal, fact=verdict.fact, why=verdict.why))
+    conflicts = [
+        open_conflict(proposal=proposal, fact=verdict.fact, why=verdict.why)
+        for proposal, _item, verdict in fresh
+        if verdict.relation == "conflict" and verdict.fact is not None
+    ]
+    filed.conflicts += conflicts
     plain = [p for p, _item, verdict in fresh if verdict.relation == "new" and _needs_nobody(policy, p)]
     new_topics = {p.new_topic for p in plain if p.new_topic is not None}
     results = approve_waiting(change=change, actor=actor, proposals=[*new_topics, *plain])
     filed.committed += [r.fact for r in results if r.fact is not None]
-    for conflict in filed.conflicts:
-        if conflict.status == Conflict.Status.OPEN and is_in_order(conflict.proposal):
+    for conflict in conflicts:
+        if is_in_order(conflict.proposal):
             settle_by_policy(conflict=conflict, actor=actor)
 
 

@@ -12,6 +12,7 @@ from extraction.services.filing import Found, file_findings
 from topics.changes import Actor
 from topics.models import Conversation, Message, Space, Topic
 from topics.selectors.names import topics_named_in
+from topics.selectors.topics import standing_topic
 from topics.services.statements import Span
 
 CONTEXT_TURNS = 4
@@ -119,7 +120,7 @@ def _window(conversation: Conversation, messages: Sequence[Message]) -> Window:
         turns=[as_turn(m) for m in messages],
         context=[as_turn(m) for m in context],
         conversation=conversation.external_id,
-        subject=conversation.subject or conversation.subject_name or None,
+        subject=standing_topic(conversation.subject) or conversation.subject_name or None,
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import datetime
 from typing import Any
 
@@ -19,8 +20,8 @@ from extraction.services.decisions import (
     record_decision,
     withhold_words,
 )
-from topics.changes import Actor, change_set
-from topics.errors import InvalidInput, Stale, WrongState
+from topics.changes import Actor, change_set, savepoint
+from topics.errors import InvalidInput, MemoryRefusal, Stale, WrongState
 from topics.models import ChangeSet, Fact, Space
 from topics.services.statements import (
     edit_fact,
@@ -100,19 +101,21 @@ def resolve_conflict(
 
 
 def settle_by_policy(*, conflict: Conflict, actor: Actor) -> None:
-    """Do what the space's conflict policy says: nothing (a person decides), newest wins, or ask."""
+    """Do what the space's conflict policy says: nothing (a person decides), newest wins, or ask.
+
+    Needs an open change set. What the policy cannot do is left to a person, with nothing of it done.
+    """
     policy = conflict.space.conflict_policy
+    if policy == Space.ConflictPolicy.REVIEW:
+        return
+    outcome, reason = Conflict.Outcome.ASK, ""
     if policy == Space.ConflictPolicy.NEWEST:
         said, held = conflict.proposal.said_at, conflict.fact.said_at
         newer = held is None or said is None or said >= held
-        resolve_conflict(
-            conflict=conflict,
-            actor=actor,
-            outcome=Conflict.Outcome.REPLACE if newer else Conflict.Outcome.KEEP,
-            reason=_("The newest statement wins."),
-        )
-    elif policy == Space.ConflictPolicy.ASK:
-        resolve_conflict(conflict=conflict, actor=actor, outcome=Conflict.Outcome.ASK)
+        outcome = Conflict.Outcome.REPLACE if newer else Conflict.Outcome.KEEP
+        reason = _("The newest statement wins.")
+    with suppress(MemoryRefusal), savepoint():
+        resolve_conflict(conflict=conflict, actor=actor, outcome=outcome, reason=reason)
 
 
 def answer_confirmation(

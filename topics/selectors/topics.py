@@ -25,10 +25,14 @@ def topic_by_id(space: Space, reference: object) -> Topic | None:
         pk = uuid.UUID(str(reference))
     except ValueError:
         return None
-    topic = Topic.objects.filter(space=space, pk=pk).exclude(status=Topic.Status.DELETED).first()
+    return standing_topic(Topic.objects.filter(space=space, pk=pk).first())
+
+
+def standing_topic(topic: Topic | None) -> Topic | None:
+    """The topic that answers for this one now: its survivor when it was merged, None when that was deleted."""
     while topic is not None and topic.merged_into is not None:
         topic = topic.merged_into
-    return topic
+    return None if topic is None or topic.status == Topic.Status.DELETED else topic
 
 
 def topic_by_name(space: Space, name: str) -> Topic | None:

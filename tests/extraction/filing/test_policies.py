@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from extraction.models import Confirmation, Conflict
+from extraction.services.resolving import settle_by_policy
 from tests.extraction.filing.helpers import MONDAY, TUESDAY, file, found, texts, waiting
 from tests.topics.services.helpers import hold, make_space, make_topic
-from topics.changes import Actor
+from topics.changes import Actor, change_set
 from topics.models import ChangeSet, Dispute, Fact, Space, Topic
 from topics.selectors.topics import topic_by_name
 
@@ -94,3 +95,31 @@ def test_the_agent_is_given_a_question_in_the_language_of_the_words(person: Acto
     assert "预算是18万元。" in question.question
     assert Conflict.objects.get().status == Conflict.Status.OPEN
     assert Fact.objects.get(attribute="预算").status == Fact.Status.ACTIVE
+
+
+def test_two_new_values_in_one_reading_are_asked_about_one_by_one(person: Actor) -> None:
+    space = make_space(conflict_policy="ask")
+    topic = make_topic(space, person)
+    fact = hold(topic, "The budget is 100.", attribute="budget", value="100")
+    budget = {"topic": topic, "attribute": "budget"}
+    filed = file(
+        space,
+        found(space, "The budget is 200.", value="200", **budget),
+        found(space, "No, the budget is 300.", value="300", said_at=TUESDAY, **budget),
+    )
+    assert [c.fact for c in filed.conflicts] == [fact, fact]
+    assert set(Conflict.objects.values_list("status", "outcome")) == {("open", "ask")}
+    assert Confirmation.objects.filter(status="open").count() == 2
+
+
+def test_what_a_policy_cannot_do_is_left_to_a_person(person: Actor) -> None:
+    space = make_space(conflict_policy="ask")
+    topic = make_topic(space, person)
+    hold(topic, "The budget is 100.", attribute="budget", value="100")
+    file(space, found(space, "The budget is 200.", topic=topic, attribute="budget", value="200"))
+    conflict = Conflict.objects.get()
+    with change_set(space=space, actor=person, action="extract"):
+        settle_by_policy(conflict=conflict, actor=person)
+    assert Confirmation.objects.get().status == Confirmation.Status.OPEN
+    conflict.refresh_from_db()
+    assert conflict.status == Conflict.Status.OPEN
