@@ -192,6 +192,13 @@ class Decision(models.Model):
     after = models.CharField(max_length=10, choices=Proposal.Status)
     conflict_outcome = models.CharField(max_length=10, choices=Conflict.Outcome, blank=True)
     edits = models.JSONField(default=dict)
+    topic = models.ForeignKey(
+        Topic,
+        null=True,
+        on_delete=models.SET_NULL,
+        related_name="+",
+        help_text=_("Of a new topic: the one that it became"),
+    )
     snoozed_before = models.DateTimeField(null=True, help_text=_("Until when it had been snoozed before the step"))
     snoozed_after = models.DateTimeField(null=True, help_text=_("Until when the step snoozed it"))
     at = models.DateTimeField()

@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from extraction.models import Confirmation, Conflict, Decision, Proposal
-from topics.models import ChangeSet
+from topics.models import ChangeSet, Topic
 from topics.retrieval import index
 from topics.services.statements import close_disputes, reopen_disputes
 from topics.signals import change_set_undone, collect_undo_blockers
@@ -33,11 +33,14 @@ def decided_again(sender: Any, change_set: ChangeSet, **kwargs: Any) -> list[str
 @receiver(change_set_undone, dispatch_uid="extraction.take_back_decisions")
 def take_back_decisions(sender: Any, change_set: ChangeSet, undo: ChangeSet, **kwargs: Any) -> None:
     """Put every proposal of the set back to where it was, with its conflict and its words."""
-    decisions = list(change_set.decisions.select_related("proposal"))
+    decisions = list(change_set.decisions.select_related("proposal", "topic"))
     for decision in decisions:
         _put_back(decision, undo)
         if decision.conflict_outcome == Conflict.Outcome.ASK:
             _ask_or_not(decision.proposal, asks=_is_undo(change_set))
+    for decision in decisions:
+        if decision.topic is not None:
+            _link_or_not(decision.proposal, decision.topic)
     Decision.objects.bulk_create(
         Decision(
             proposal=d.proposal,
@@ -46,6 +49,7 @@ def take_back_decisions(sender: Any, change_set: ChangeSet, undo: ChangeSet, **k
             after=d.before,
             conflict_outcome=d.conflict_outcome,
             edits=d.edits,
+            topic=d.topic,
             snoozed_before=d.snoozed_after,
             snoozed_after=d.snoozed_before,
             at=undo.at,
@@ -64,8 +68,6 @@ def _put_back(decision: Decision, undo: ChangeSet) -> None:
     proposal.decided_by = "" if is_undecided else undo.actor_label
     proposal.snoozed_until = decision.snoozed_before
     proposal.save(update_fields=["status", "reason", "decided_at", "decided_by", "snoozed_until"])
-    if proposal.kind == Proposal.Kind.TOPIC:
-        _move_dependents(proposal, is_open_again)
     if decision.conflict_outcome not in ("", Conflict.Outcome.ASK):
         _reopen_or_close(proposal, decision.conflict_outcome, is_open_again)
     if proposal.message_id is None:
@@ -78,12 +80,16 @@ def _put_back(decision: Decision, undo: ChangeSet) -> None:
         index.withhold_message([proposal.message_id])
 
 
-def _move_dependents(proposal: Proposal, is_open_again: bool) -> None:
+def _link_or_not(proposal: Proposal, topic: Topic) -> None:
+    """Part a proposed topic, and what still waits for it, from the topic that it became; or link them again."""
     dependents = Proposal.objects.filter(new_topic=proposal)
-    if is_open_again:
-        dependents.filter(topic=proposal.topic).update(topic=None)
+    if proposal.is_open:
+        proposal.topic = None
+        dependents.filter(topic=topic).exclude(status=Proposal.Status.APPROVED).update(topic=None)
     else:
-        dependents.filter(topic=None).update(topic=proposal.topic)
+        proposal.topic = topic
+        dependents.filter(topic=None).update(topic=topic)
+    proposal.save(update_fields=["topic"])
 
 
 def _reopen_or_close(proposal: Proposal, outcome: str, is_open_again: bool) -> None:

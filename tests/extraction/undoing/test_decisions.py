@@ -240,3 +240,45 @@ def test_an_approval_after_an_undo_uses_the_topic_that_stands(scene: Scene, pers
     made = make_topic(scene.space, person, "Beta")
     assert approve(person, scene.of_new).topic == made
     assert texts(made) == ["Beta makes rockets."]
+
+
+def links(*proposals: Proposal) -> list[Topic | None]:
+    for proposal in proposals:
+        proposal.refresh_from_db()
+    return [p.topic for p in proposals]
+
+
+def test_a_topic_approved_again_after_an_undo_goes_where_its_own_name_says(scene: Scene, person: Actor) -> None:
+    other = make_topic(scene.space, person, "Riverside")
+    undo_change_set(change=scene.decide(scene.new, edits={"topic_name": "Riverside"}), actor=person)
+    assert links(scene.new, scene.of_new) == [None, None]
+
+    scene.decide(scene.new, scene.of_new)
+    assert [p.name if p else "" for p in links(scene.new, scene.of_new)] == ["Beta", "Beta"]
+    assert texts(other) == []
+    assert texts(Topic.objects.get(name="Beta")) == ["Beta makes rockets."]
+
+
+def test_a_topic_approved_again_under_its_own_name_is_not_the_one_that_was_taken_back(
+    scene: Scene, person: Actor
+) -> None:
+    undo_change_set(change=scene.decide(scene.new, edits={"topic_name": "Gamma"}), actor=person)
+    scene.decide(scene.of_new)
+    assert [t.name for t in Topic.objects.filter(status="active").order_by("name")] == ["Acme", "Beta"]
+
+
+def test_redo_links_the_topic_and_what_waits_for_it_again(scene: Scene, person: Actor) -> None:
+    other = make_topic(scene.space, person, "Riverside")
+    undo = undo_change_set(change=scene.decide(scene.new, edits={"topic_name": "Riverside"}), actor=person)
+    redo = undo_change_set(change=undo, actor=person)
+    assert links(scene.new, scene.of_new) == [other, other]
+    undo_change_set(change=redo, actor=person)
+    assert links(scene.new, scene.of_new) == [None, None]
+
+
+def test_a_statement_approved_meanwhile_stays_where_it_is(scene: Scene, person: Actor) -> None:
+    other = make_topic(scene.space, person, "Riverside")
+    change = scene.decide(scene.new, edits={"topic_name": "Riverside"})
+    scene.decide(scene.of_new)
+    undo_change_set(change=change, actor=person)
+    assert links(scene.new, scene.of_new) == [None, other]
