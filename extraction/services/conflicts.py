@@ -19,7 +19,7 @@ def open_conflict(*, proposal: Proposal, fact: Fact, why: str) -> Conflict:
         proposal=proposal,
         fact=fact,
         fact_version=fact.version,
-        dispute=open_dispute(fact=fact, said_at=proposal.said_at),
+        dispute=open_dispute(fact=fact, said_at=proposal.said_at, message=proposal.message),
         why=why,
     )
 

@@ -32,7 +32,7 @@ class Space(models.Model):
 
     class SourceTurns(models.TextChoices):
         NONE = "none", _("Agents see statements only")
-        APPROVED = "approved", _("Agents also see the turns behind approved statements")
+        APPROVED = "approved", _("Agents also see the quoted words behind approved statements")
         ALL = "all", _("Agents also see every turn that was read")
 
     slug = models.SlugField(max_length=64, unique=True)

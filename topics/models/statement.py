@@ -204,6 +204,7 @@ class Dispute(models.Model):
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     fact = models.ForeignKey(Fact, on_delete=models.CASCADE, related_name="disputes")
+    message = models.ForeignKey(Message, null=True, on_delete=models.SET_NULL, related_name="disputes")
     said_at = models.DateTimeField(null=True, help_text=_("When the contradicting words were said"))
     opened_at = models.DateTimeField()
     closed_at = models.DateTimeField(null=True)

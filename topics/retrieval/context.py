@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import cached_property
@@ -14,6 +14,7 @@ from uuid import UUID
 from topics.models import Fact, Message, Space, TimelineEntry, Topic
 from topics.retrieval.answer import AnsweredEntry, AnsweredFact, AnsweredTopic, Citation, MemoryAnswer, Source
 from topics.retrieval.columns import inert, turn_line
+from topics.retrieval.cuts import overlaps, visible
 from topics.retrieval.index import Statement
 from topics.retrieval.items import Item
 from topics.retrieval.marks import Marker, phrase
@@ -21,7 +22,7 @@ from topics.retrieval.question import Question
 from topics.retrieval.view import Quote, View
 from topics.text.tokens import count_tokens
 
-_DATE_LENGTH = {"year": 4, "month": 7, "day": 10, "minute": 16}
+_DATE_LENGTH = {"year": 4, "month": 7, "day": 10}
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +56,10 @@ class Sheet:
 
     def _load_turns(self, message_ids: set[UUID]) -> None:
         self.contents = dict(Message.objects.filter(pk__in=message_ids).values_list("pk", "content"))
+        self.cuts = self.view.cuts_in(message_ids) if message_ids else {}
+        # Quoted words were approved, whatever else their message says.
+        shows_all = self.view.space.source_turns == Space.SourceTurns.ALL
+        self.contradicting = self.view.contradicting(message_ids) if message_ids and shows_all else set()
 
     @cached_property
     def topics(self) -> dict[UUID, Topic]:
@@ -97,19 +102,20 @@ class Sheet:
     def _statement_body(self, statement: Statement, topic: Topic, speaker: str) -> str:
         suffix = self.marker.suffix(self.marker.of_statement(statement))
         if isinstance(statement, TimelineEntry):
-            happened = self._happened(statement)
-            return f"{phrase(self.view.space, 'happened', date=happened)}{inert(statement.text)}{suffix}"
+            return f"{self._when(statement)}{inert(statement.text)}{suffix}"
         said_at = statement.said_at or next((q.said_at for q in self.quotes.get(statement.pk, ())), None)
         said = [inert(speaker)] if speaker and speaker != topic.name else []
         said += [self.marker.date(said_at)] if said_at else []
         lead = f"{', '.join(said)}: " if said else ""
         return f"{lead}{inert(statement.text)}{suffix}"
 
-    def _happened(self, entry: TimelineEntry) -> str:
+    def _when(self, entry: TimelineEntry) -> str:
+        """Its own date, told apart from that on which a fact was said; it may lie ahead."""
         day = self.marker.date(entry.happened_at)
         if entry.precision == TimelineEntry.Precision.MINUTE:
-            return f"{day} {self.marker.time(entry.happened_at)}"
-        return day[: _DATE_LENGTH[entry.precision]]
+            return phrase(self.view.space, "on", date=f"{day} {self.marker.time(entry.happened_at)}")
+        word = "on" if entry.precision == TimelineEntry.Precision.DAY else "in"
+        return phrase(self.view.space, word, date=day[: _DATE_LENGTH[entry.precision]])
 
     def _citations(self, statement: Statement) -> list[Citation]:
         own = _cited(statement)
@@ -124,26 +130,34 @@ class Sheet:
 
     def _turn(self, item: Item) -> Line | None:
         row, content = item.row, self.contents.get(item.row["message_id"])
-        if content is None:
+        cuts = self.cuts.get(row["message_id"], ())
+        words = visible(content, row["start"], row["end"], cuts) if content else ""
+        if not content or not words:
             return None
-        standing = self._standing(row["message_id"], row["start"], row["end"])
+        standing = [
+            (statement, quote)
+            for statement, quote in self._standing(row["message_id"], row["start"], row["end"])
+            if not overlaps((quote.start, quote.end), cuts)
+        ]
         marks = [
             mark
             for statement, quote in standing
             for mark in self.marker.in_turn(statement, content[quote.start : quote.end], alone=len(standing) == 1)
         ]
+        if row["message_id"] in self.contradicting:
+            marks.append(phrase(self.view.space, "contradicts"))
         source = Citation("", conversation=row["conversation__external_id"], message=row["message__external_id"])
-        statements = [statement for statement, _ in standing]
         citations = [
             replace(_cited(statement), conversation=source.conversation, message=source.message)
-            for statement in statements
+            for statement, _ in standing
         ]
         return Line(
             header=f"[{date.fromordinal(row['day']).isoformat()}]",
-            order=(1, row["day"], str(row["conversation_id"]), row["position"], row["part"]),
-            body=turn_line(row["speaker"], _excerpt(content, row["start"], row["end"])) + self.marker.suffix(marks),
+            order=(1, row["day"], str(row["conversation_id"]), row["position"], row["part"], row["start"]),
+            body=turn_line(row["speaker"], _excerpt(content, row["start"], row["end"], words))
+            + self.marker.suffix(marks),
             citations=citations or [source],
-            statements=statements,
+            statements=[statement for statement, _ in standing if inert(statement.text) in inert(words)],
         )
 
     def _standing(self, message_id: UUID, start: int, end: int) -> list[tuple[Statement, Quote]]:
@@ -156,11 +170,11 @@ class Sheet:
         return list(found.values())
 
 
-def _excerpt(content: str, start: int, end: int) -> str:
-    """A passage, with dots where the message goes on."""
-    before = "… " if content[:start].strip() else ""
-    after = " …" if content[end:].strip() else ""
-    return f"{before}{content[start:end]}{after}"
+def _excerpt(content: str, start: int, end: int, words: str) -> str:
+    """What is shown of [start, end), with dots where the message goes on."""
+    before = "… " if content[:start].strip() and not words.startswith("…") else ""
+    after = " …" if content[end:].strip() and not words.endswith("…") else ""
+    return f"{before}{words}{after}"
 
 
 def _cited(statement: Statement) -> Citation:
@@ -213,13 +227,28 @@ def _closing(fence: str) -> str:
 
 def _render(space: Space, lines: Sequence[Line], fence: str) -> tuple[str, list[Citation]]:
     out, citations, header = [_opening(space, fence)], [], ""
+    shown = {statement.pk for line in lines for statement in line.statements}
     for number, line in enumerate(sorted(lines, key=lambda line: line.order), 1):
         if line.header != header:
             header = line.header
             out.append(f"{header}\n")
         out.append(f"[{number}] {line.body}\n")
-        citations += [replace(citation, marker=str(number)) for citation in line.citations]
+        citations += _numbered(line.citations, str(number), shown)
     return "".join([*out, _closing(fence)]), citations
+
+
+def _numbered(citations: Iterable[Citation], marker: str, shown: Collection[UUID]) -> list[Citation]:
+    """The citations under their marker; those of a statement that does not stand in the block are of the message."""
+    numbered = [
+        replace(
+            citation,
+            marker=marker,
+            fact=citation.fact if citation.fact in shown else None,
+            entry=citation.entry if citation.entry in shown else None,
+        )
+        for citation in citations
+    ]
+    return list(dict.fromkeys(numbered))
 
 
 # ---------------------------------------------------------------------------------------------------------- topics

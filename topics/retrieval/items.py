@@ -11,8 +11,9 @@ from uuid import UUID
 
 from django.db.models import Q, QuerySet
 
-from topics.models import Passage
-from topics.retrieval.columns import COLUMNS
+from topics.models import Message, Passage
+from topics.retrieval.columns import COLUMNS, inert, line_cost, own_terms, prefix_of, turn_line
+from topics.retrieval.cuts import overlaps, visible
 from topics.retrieval.dates import proximity
 from topics.retrieval.engine import Statistics, candidates, statistics, terms_of
 from topics.retrieval.index import statement_rows
@@ -55,10 +56,10 @@ class Item:
 def turn_items(view: View, question: Question) -> list[Item]:
     """The turns that answer the question, scored."""
     rows, stats = _candidate_rows(view, question, view.turns(), statements=False)
+    rows = _without_cuts(view, question, rows)
     about: dict[UUID, set[UUID]] = {}
-    if view.archived_topics or len(question.topics) > 1:
+    if len(question.topics) > 1:
         about = view.topics_behind({row["message_id"] for row in rows})
-        rows = [row for row in rows if not _is_archived(about.get(row["message_id"]), view.archived_topics)]
     speaker = question.named_speaker({row["speaker"] for row in rows})
     scores = _scores(rows, stats, question, [row["speaker"] == speaker for row in rows])
     return [
@@ -67,9 +68,45 @@ def turn_items(view: View, question: Question) -> list[Item]:
     ]
 
 
-def _is_archived(topics: set[UUID] | None, archived: set[UUID]) -> bool:
-    """Whether a turn tells about archived topics only."""
-    return bool(topics) and topics <= archived  # type: ignore[operator]
+def _without_cuts(view: View, question: Question, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The rows as they may be shown; those of which nothing is left that answers the question are left out."""
+    cuts = view.cuts_in({row["message_id"] for row in rows})
+    contents = dict(Message.objects.filter(pk__in=cuts).values_list("pk", "content"))
+    strong = set(terms_of(view.space.pk, question.strong_terms, statements=False))
+    found = []
+    for row in rows:
+        spans = cuts.get(row["message_id"], ())
+        if not overlaps((row["start"], row["end"]), spans):
+            found.append(row)
+        elif words := visible(contents[row["message_id"]], row["start"], row["end"], spans):
+            _rewrite(view, row, words)
+            if _terms_in(row) & strong or _in_period(question, row["day"]):
+                found.append(row)
+    return found
+
+
+def _rewrite(view: View, row: dict[str, Any], words: str) -> None:
+    own = own_terms(prefix_of(view.space.pk, statements=False), words)
+    n_terms = len(own.split())
+    row["n_all"] += n_terms - row["n_terms"]
+    row |= {"own": own, "n_terms": n_terms, "line_tokens": line_cost(turn_line(row["speaker"], words))}
+
+
+def without_copies(items: Sequence[Item]) -> list[Item]:
+    """The items, the best first, without turns in which the same speaker says the same again."""
+    alike = Counter((item.row["speaker"], item.row["own"]) for item in items if item.row["message_id"])
+    perhaps = [item for item in items if alike[item.row["speaker"], item.row["own"]] > 1 and item.row["message_id"]]
+    messages = {item.row["message_id"] for item in perhaps}
+    contents = dict(Message.objects.filter(pk__in=messages).values_list("pk", "content")) if messages else {}
+    said: set[tuple[str, str]] = set()
+    copies: set[int] = set()
+    for item in perhaps:
+        row = item.row
+        key = (row["speaker"], inert(contents[row["message_id"]][row["start"] : row["end"]]))
+        if key in said:
+            copies.add(id(item))
+        said.add(key)
+    return [item for item in items if id(item) not in copies]
 
 
 def statement_items(view: View, question: Question, visible: QuerySet[Passage]) -> list[Item]:

@@ -7,23 +7,22 @@ budget by worth per token, and write the block.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
 from django.utils import timezone
 
-from topics.models import Fact, Space
-from topics.models.statement import Origin
+from topics.models import Space
 from topics.retrieval.answer import MemoryAnswer
-from topics.retrieval.columns import inert
+from topics.retrieval.columns import inert, line_cost, turn_line
 from topics.retrieval.context import assemble, block_overhead
-from topics.retrieval.index import Statement
-from topics.retrieval.items import FIELDS, Item, held_statement_items, statement_items, turn_items
+from topics.retrieval.cuts import visible
+from topics.retrieval.items import FIELDS, Item, held_statement_items, statement_items, turn_items, without_copies
 from topics.retrieval.pack import Packer
 from topics.retrieval.question import Question, read_question
-from topics.retrieval.view import View
+from topics.retrieval.view import Quote, View, is_reworded
 from topics.text.tokens import count_tokens
 
 
@@ -56,9 +55,10 @@ def query_memory(
     )
     packer = Packer(max_tokens - block_overhead(space), _header_cost)
     items = turn_items(view, asked) + _beside_turns(view, asked) if shows_turns(space) else _statements(view, asked)
-    packer.fill_fairly(sorted(items, key=lambda item: -item.value), [topic.pk for topic in asked.topics])
+    ranked = without_copies(sorted(items, key=lambda item: -item.value))
+    packer.fill_fairly(ranked, [topic.pk for topic in asked.topics])
     if space.source_turns == Space.SourceTurns.APPROVED and packer.chosen:
-        packer.fill(_source_turns(view, packer.chosen))
+        packer.fill(_quoted_words(view, packer.chosen))
     return assemble(view, asked, packer.chosen, max_tokens)
 
 
@@ -72,42 +72,55 @@ def _statements(view: View, asked: Question) -> list[Item]:
 
 
 def _beside_turns(view: View, asked: Question) -> list[Item]:
-    """The statements that no turn which may be shown makes as they are held."""
+    """The statements that no turn which may be shown makes in the words in which they are held."""
     if not view.as_of:
         return statement_items(view, asked, view.statements_beside_turns())
     items = held_statement_items(view, asked)
-    ids = [item.statement_id for item in items if item.statement_id]
-    quotes = view.quotes_of(ids)
-    messages = {quote.message_id for found in quotes.values() for quote in found}
-    shown = set(view.turns().filter(message_id__in=messages).values_list("message_id", flat=True))
+    words = Words(view, [item.statement_id for item in items if item.statement_id])
 
-    def stands_alone(statement: Statement) -> bool:
-        is_corrected = isinstance(statement, Fact) and statement.corrected_at is not None
-        sources = {quote.message_id for quote in quotes.get(statement.pk, ())}
-        return is_corrected or statement.origin != Origin.EXTRACTED or not sources & shown
+    def stands_in_a_turn(pk: UUID | None) -> bool:
+        return any(inert(words.statements[quote.statement_id].text) in said for quote, _, said in words.behind(pk))
 
-    alone = {pk for pk, statement in view.statements_held(ids).items() if stands_alone(statement)}
-    return [item for item in items if item.statement_id in alone]
+    return [item for item in items if not stands_in_a_turn(item.statement_id)]
 
 
-def _source_turns(view: View, chosen: Sequence[Item]) -> list[Item]:
-    """The turns behind the chosen statements, in the order of these, as far as they say more than the statement."""
-    ids = [item.statement_id for item in chosen if item.statement_id]
-    quotes = view.quotes_of(ids)
-    texts = {pk: inert(statement.text) for pk, statement in view.statements_held(ids).items()}
-    messages = {quote.message_id for found in quotes.values() for quote in found}
-    passages: dict[UUID, list[dict[str, Any]]] = defaultdict(list)
-    for row in view.turns().filter(message_id__in=messages).values(*FIELDS, "message__content"):
-        passages[row["message_id"]].append(row)
-    turns: dict[int, Item] = {}
+def _quoted_words(view: View, chosen: Sequence[Item]) -> list[Item]:
+    """The quoted words behind the chosen statements, and no others, where an extractor put them in words of its own."""
+    words = Words(view, [item.statement_id for item in chosen if item.statement_id])
+    found: dict[tuple[str, str], Item] = {}
     for item in chosen:
-        for quote in quotes.get(item.statement_id, ()) if item.statement_id else ():
-            for row in passages[quote.message_id]:
-                said = inert(row["message__content"][row["start"] : row["end"]])
-                holds = row["start"] <= quote.start and quote.end <= row["end"]
-                if holds and said != texts.get(quote.statement_id):
-                    turns.setdefault(row["pk"], Item(row, item.score, row["line_tokens"], set(item.topics)))
-    return list(turns.values())
+        for quote, row, said in words.behind(item.statement_id):
+            statement = words.statements[quote.statement_id]
+            text = inert(statement.text)
+            if is_reworded(statement) or text in said or said in text:
+                continue
+            cost = line_cost(turn_line(row["speaker"], said))
+            cut = row | {"start": quote.start, "end": quote.end, "line_tokens": cost}
+            found.setdefault((row["speaker"], said), Item(cut, item.score, cost, set(item.topics)))
+    return list(found.values())
+
+
+class Words:
+    """The words behind statements, as far as they may be shown."""
+
+    def __init__(self, view: View, statement_ids: Sequence[UUID]) -> None:
+        self.statements = view.statements_held(statement_ids)
+        self._quotes = view.quotes_of(statement_ids)
+        messages = {quote.message_id for found in self._quotes.values() for quote in found}
+        self._cuts = view.cuts_in(messages)
+        self._rows: dict[UUID, list[dict[str, Any]]] = defaultdict(list)
+        for row in view.turns().filter(message_id__in=messages).values(*FIELDS, "message__content"):
+            self._rows[row["message_id"]].append(row)
+
+    def behind(self, statement_id: UUID | None) -> Iterator[tuple[Quote, dict[str, Any], str]]:
+        """Each quote of a statement, the row of the turn that it begins in, and its words without what is cut."""
+        for quote in self._quotes.get(statement_id, ()) if statement_id in self.statements else ():
+            for row in self._rows[quote.message_id]:
+                if row["start"] <= quote.start < row["end"]:
+                    cuts = self._cuts.get(quote.message_id, ())
+                    said = visible(row["message__content"], quote.start, quote.end, cuts)
+                    if said:
+                        yield quote, row, inert(said)
 
 
 def _header_cost(item: Item) -> tuple[Hashable, int]:

@@ -10,32 +10,21 @@ from functools import cached_property
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Q, QuerySet
-from django.db.models.expressions import RawSQL
-from django.db.models.functions import Coalesce
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.db.models.functions import Coalesce, StrIndex, Substr
 
 from topics.models import Conversation, Dispute, Evidence, Fact, Passage, Space, TimelineEntry, Topic
 from topics.models.statement import Origin
+from topics.retrieval.columns import inert
+from topics.retrieval.cuts import Span
 from topics.retrieval.index import Statement
 
-# Messages from which a statement was taken that is retracted now, or whose topic is deleted. Plain SQL, since this is
-# part of every query and costs the ORM more time to write than the database to run.
-_DISOWNED = """
-    SELECT e.message_id FROM topics_fact s JOIN topics_evidence e ON e.fact_id = s.id
-    WHERE s.space_id = %s AND s.status = 'retracted'
-    UNION ALL SELECT e.message_id FROM topics_timelineentry s JOIN topics_evidence e ON e.entry_id = s.id
-    WHERE s.space_id = %s AND s.status = 'retracted'
-    UNION ALL SELECT e.message_id FROM topics_topic t JOIN topics_fact s ON s.topic_id = t.id
-    JOIN topics_evidence e ON e.fact_id = s.id WHERE t.space_id = %s AND t.status = 'deleted'
-    UNION ALL SELECT e.message_id FROM topics_topic t JOIN topics_timelineentry s ON s.topic_id = t.id
-    JOIN topics_evidence e ON e.entry_id = s.id WHERE t.space_id = %s AND t.status = 'deleted'
-"""
-_NOT_DISOWNED = f"topics_passage.message_id NOT IN ({_DISOWNED})"
-# Statements with evidence in a message that may not be shown. The keys of facts and entries are distinct UUIDs.
-_OF_UNSEEN_TURNS = f"""
-    SELECT coalesce(fact_id, entry_id) FROM topics_evidence WHERE message_id IN (
-        SELECT message_id FROM topics_passage WHERE space_id = %s AND withheld UNION ALL {_DISOWNED})
-"""  # noqa: S608
+_REWORDED = (Origin.PERSON, Origin.AGENT)
+
+
+def is_reworded(statement: Statement) -> bool:
+    """Whether somebody wrote or put right what an extractor took from the words behind it."""
+    return statement.origin in _REWORDED or (isinstance(statement, Fact) and statement.corrected_at is not None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +54,8 @@ class View:
     # -- search rows
 
     def turns(self) -> QuerySet[Passage]:
-        """Rows of turns that may be shown: nobody rejected, retracted or deleted what was taken from them."""
+        """Rows of turns that may be shown, but for what `cuts_in` says: nobody rejected what was proposed from them."""
         rows = Passage.objects.filter(space=self.space, kind=Passage.Kind.MESSAGE, withheld=False)
-        rows = rows.extra(where=[_NOT_DISOWNED], params=self._disowned)  # noqa: S610  (a fixed text)
         if self.as_of:
             rows = rows.filter(message__received_at__lte=self.as_of, message__said_at__lte=self.as_of)
         if self.topic_ids is not None:
@@ -82,8 +70,8 @@ class View:
     def statements(self) -> QuerySet[Passage]:
         """Rows of facts and timeline entries that stand now."""
         rows = Passage.objects.filter(space=self.space, kind__in=[Passage.Kind.FACT, Passage.Kind.ENTRY])
-        if self.archived_topics:
-            rows = rows.exclude(topic__in=self.archived_topics)
+        if self.closed_topics:
+            rows = rows.exclude(topic__in=self.closed_topics)
         if not self.include_superseded:
             rows = rows.filter(Q(fact=None) | ~Q(fact__status=Fact.Status.SUPERSEDED))
         if self.topic_ids is not None:
@@ -91,29 +79,68 @@ class View:
         return rows
 
     def statements_beside_turns(self) -> QuerySet[Passage]:
-        """Rows of statements that no turn which may be shown makes as they are held."""
-        own_words = [Origin.PERSON, Origin.AGENT]
-        of_unseen_turns = RawSQL(_OF_UNSEEN_TURNS, [self.space.pk, *self._disowned])  # noqa: S611  (fixed text)
-        return self.statements().filter(
-            Q(conversation=None)
-            | Q(fact__corrected_at__isnull=False)
-            | Q(fact__origin__in=own_words)
-            | Q(entry__origin__in=own_words)
-            | Q(fact__in=of_unseen_turns)
-            | Q(entry__in=of_unseen_turns)
+        """Rows of statements that no turn which may be shown makes in the words in which they are held."""
+        withheld = Passage.objects.filter(message=OuterRef("message"), withheld=True)
+        cut = Evidence.objects.filter(self._perhaps_cut(), message=OuterRef("message"))
+        quote = Substr("message__content", F("start") + 1, F("end") - F("start"))
+        made = (
+            Evidence.objects.filter(Q(fact=OuterRef("fact")) | Q(entry=OuterRef("entry")), removed_by=None)
+            .annotate(at=StrIndex(quote, Coalesce("fact__text", "entry__text")))
+            .filter(~Exists(withheld), ~Exists(cut), at__gt=0)
         )
-
-    @property
-    def _disowned(self) -> list[int]:
-        """The parameters of _DISOWNED."""
-        return [self.space.pk] * 4
+        return self.statements().filter(Q(conversation=None) | ~Exists(made))
 
     @cached_property
-    def archived_topics(self) -> set[UUID]:
-        """Topics that are left out because they are archived."""
-        if self.include_archived:
-            return set()
-        return set(Topic.objects.filter(space=self.space, status=Topic.Status.ARCHIVED).values_list("pk", flat=True))
+    def closed_topics(self) -> set[UUID]:
+        """Topics that are not shown: deleted ones and, unless asked for, archived ones."""
+        closed = [Topic.Status.DELETED] if self.include_archived else [Topic.Status.DELETED, Topic.Status.ARCHIVED]
+        rows = Topic.objects.filter(Q(status__in=closed) | Q(merged_into__status__in=closed), space=self.space)
+        return set(rows.values_list("pk", flat=True))
+
+    # -- what is cut out of turns
+
+    def cuts_in(self, message_ids: Collection[UUID]) -> dict[UUID, list[Span]]:
+        """Message id → the words in it that may not be shown: those of statements that are retracted, that somebody
+        put in other words, or whose topic is closed.
+
+        With `as_of` a statement counts as it was then; one that was not yet known, as it is now.
+        """
+        rows = Evidence.objects.filter(message_id__in=message_ids)
+        if not self.as_of:
+            rows = rows.filter(self._perhaps_cut())
+        quote = Substr("message__content", F("start") + 1, F("end") - F("start"))
+        spans = list(rows.values_list(Coalesce("fact_id", "entry_id"), "message_id", "start", "end", quote))
+        statements = self._known({statement_id for statement_id, *_ in spans})
+        found: dict[UUID, list[Span]] = defaultdict(list)
+        for statement_id, message_id, start, end, words in spans:
+            if self._is_cut(statements[statement_id], words):
+                found[message_id].append((start, end))
+        return found
+
+    def _perhaps_cut(self) -> Q:
+        """Of Evidence: whether its words may have to be cut, as things are now."""
+        return (
+            Q(fact__status=Fact.Status.RETRACTED)
+            | Q(entry__status=TimelineEntry.Status.RETRACTED)
+            | Q(fact__corrected_at__isnull=False)
+            | Q(fact__origin__in=_REWORDED)
+            | Q(entry__origin__in=_REWORDED)
+            | Q(fact__topic__in=self.closed_topics)
+            | Q(entry__topic__in=self.closed_topics)
+        )
+
+    def _known(self, ids: Collection[UUID]) -> dict[UUID, Statement]:
+        found: dict[UUID, Statement] = {}
+        for model in (Fact, TimelineEntry) if ids else ():
+            found |= {row.pk: row for row in model.objects.filter(pk__in=ids)}
+            if self.as_of:
+                found |= {row.pk: row for row in model.history.as_of(self.as_of).filter(id__in=ids)}
+        return found
+
+    def _is_cut(self, statement: Statement, words: str) -> bool:
+        if statement.status == Fact.Status.RETRACTED or statement.topic_id in self.closed_topics:
+            return True
+        return is_reworded(statement) and inert(statement.text) != inert(words)
 
     # -- the documents
 
@@ -197,8 +224,15 @@ class View:
 
     def disputes(self, fact_ids: Collection[UUID]) -> dict[UUID, datetime | None]:
         """Id of a disputed fact → when the latest contradicting words were said."""
+        rows = self._open_disputes().filter(fact_id__in=fact_ids).order_by("id")
+        return dict(rows.values_list("fact_id", "said_at"))
+
+    def contradicting(self, message_ids: Collection[UUID]) -> set[UUID | None]:
+        """Those of the messages that contradict a fact, while nobody has decided."""
+        return set(self._open_disputes().filter(message_id__in=message_ids).values_list("message_id", flat=True))
+
+    def _open_disputes(self) -> QuerySet[Dispute]:
         open_ones = Q(closed_at=None)
         if self.as_of:
             open_ones = Q(opened_at__lte=self.as_of) & (open_ones | Q(closed_at__gt=self.as_of))
-        rows = Dispute.objects.filter(open_ones, fact_id__in=fact_ids).order_by("id")
-        return dict(rows.values_list("fact_id", "said_at"))
+        return Dispute.objects.filter(open_ones)

@@ -98,6 +98,17 @@ def content_key(text: str, *extra: object) -> str:
     return hashlib.sha256("\x1f".join([folded, *map(str, extra)]).encode()).hexdigest()
 
 
+def in_new_words(text: str, changes: dict[str, Any]) -> dict[str, Any]:
+    """`changes` of a fact that says `text`, without attribute, value and unit when they may not fit what it says now.
+
+    That is when the text becomes another one and none of the three is given.
+    """
+    values = ("attribute", "value", "unit")
+    if any(name in changes for name in values) or content_key(changes.get("text", text)) == content_key(text):
+        return changes
+    return changes | dict.fromkeys(values, "")
+
+
 def fold_attribute(attribute: str) -> str:
     """The one writing of an attribute: one width and case, white space folded."""
     return _SPACES.sub(" ", unicodedata.normalize("NFKC", attribute).casefold()).strip()
@@ -176,7 +187,7 @@ def add_fact(*, topic: Topic, actor: Actor, reason: str = "", **fields: Any) -> 
     Raises Duplicate when the topic already says it, WrongState for a merged or deleted topic, InvalidInput.
     """
     fields = check_fields(Fact, fields, new=True)
-    draft = FactDraft(topic=topic, origin=Origin.PERSON if actor.is_person else Origin.AGENT, **fields)
+    draft = FactDraft(topic=topic, origin=words_of(actor), **fields)
     with change_set(space=topic.space, actor=actor, action="add_fact", reason=reason):
         lock_topic(topic)
         standing = Fact.objects.filter(
@@ -190,7 +201,7 @@ def add_fact(*, topic: Topic, actor: Actor, reason: str = "", **fields: Any) -> 
 def add_entry(*, topic: Topic, actor: Actor, reason: str = "", **fields: Any) -> TimelineEntry:
     """Write a timeline entry by hand (or by an agent). `fields` are those of EntryDraft. Raises as `add_fact`."""
     fields = check_fields(TimelineEntry, fields, new=True)
-    draft = EntryDraft(topic=topic, origin=Origin.PERSON if actor.is_person else Origin.AGENT, **fields)
+    draft = EntryDraft(topic=topic, origin=words_of(actor), **fields)
     with change_set(space=topic.space, actor=actor, action="add_entry", reason=reason):
         lock_topic(topic)
         key = entry_key(draft.text, draft.happened_at, draft.precision)
@@ -207,17 +218,20 @@ def edit_fact(
 ) -> Fact:
     """Change the content of an active fact (FACT_FIELDS). A person's edit outranks older words from then on.
 
+    Another text without an attribute, value or unit beside it leaves the fact without these: see `in_new_words`.
     Raises Stale, WrongState for a fact that is not active, Duplicate when another fact says the same, InvalidInput.
     """
     changes = check_fields(Fact, changes)
     with change_set(space=fact.space, actor=actor, action="edit_fact", reason=reason) as change:
         fact = lock_fact(fact, expected_version=expected_version)
-        for field, value in changes.items():
+        for field, value in in_new_words(fact.text, changes).items():
             setattr(fact, field, value)
         fact.attribute, fact.content_key = fold_attribute(fact.attribute), content_key(fact.text)
         _check_statement(fact.text, (), Origin.PERSON, fact.valid_from, fact.valid_until)
         if not fact.changed_fields():
             return fact
+        if "text" in fact.changed_fields():
+            fact.origin = words_of(actor)
         if actor.is_person:
             fact.corrected_at = change.at
         _save_unique(fact)
@@ -243,6 +257,8 @@ def edit_entry(
         entry.content_key = entry_key(entry.text, entry.happened_at, entry.precision)
         if not entry.changed_fields():
             return entry
+        if "text" in entry.changed_fields():
+            entry.origin = words_of(actor)
         _save_unique(entry)
         index.index_entries(entry.space, [entry])
         return entry
@@ -331,9 +347,9 @@ def add_evidence(
         _add_evidence(change, additions)
 
 
-def open_dispute(*, fact: Fact, said_at: datetime | None) -> Dispute:
-    """Show the fact as disputed from now on: a statement of `said_at` contradicts it."""
-    return Dispute.objects.create(fact=fact, said_at=said_at, opened_at=timezone.now())
+def open_dispute(*, fact: Fact, said_at: datetime | None, message: Message | None = None) -> Dispute:
+    """Show the fact as disputed from now on: a statement of `said_at`, made in `message`, contradicts it."""
+    return Dispute.objects.create(fact=fact, said_at=said_at, message=message, opened_at=timezone.now())
 
 
 def close_disputes(disputes: Iterable[Dispute]) -> None:
@@ -350,6 +366,11 @@ def lock_fact(fact: Fact, *, expected_version: int | None = None) -> Fact:
     """The active fact as it is now, held until the transaction ends. Raises Stale and WrongState."""
     locked: Fact = _lock_active(Fact, fact, expected_version)
     return locked
+
+
+def words_of(actor: Actor) -> Origin:
+    """The origin of a statement that this actor writes or puts in other words."""
+    return Origin.PERSON if actor.is_person else Origin.AGENT
 
 
 def _hold_topics(drafts: Sequence[FactDraft] | Sequence[EntryDraft]) -> None:

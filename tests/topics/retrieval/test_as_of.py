@@ -9,7 +9,7 @@ import time_machine
 from tests.topics.retrieval.helpers import ask, lines, take, talk, texts_of_facts
 from tests.topics.services.helpers import make_topic
 from topics.changes import Actor
-from topics.models import Space
+from topics.models import ChangeSet, Space
 from topics.services.statements import (
     add_fact,
     close_disputes,
@@ -19,6 +19,7 @@ from topics.services.statements import (
     supersede_fact,
 )
 from topics.services.topics import delete_topic
+from topics.services.undo import undo_change_set
 
 JANUARY = datetime(2024, 1, 1, tzinfo=UTC)
 BEFORE, FEBRUARY, MARCH, APRIL = (JANUARY + timedelta(days=days) for days in (9, 31, 62, 93))
@@ -90,3 +91,38 @@ def test_marks_of_turns_are_those_of_the_moment(space: Space, person: Actor) -> 
         retract_fact(fact=own, actor=person)
     assert set(lines(ask(space, "fee", as_of=FEBRUARY))) == {"Ann: The fee is 30", "2024-01-01: The fee is waived"}
     assert lines(ask(space, "fee", as_of=APRIL)) == ["Ann: The fee is 30 (superseded 2024-03-03)"]
+
+
+def test_words_that_were_retracted_at_the_moment_are_cut_whatever_was_undone_since(space: Space, person: Actor) -> None:
+    with time_machine.travel(JANUARY):
+        (message,) = talk(space, "Ann: The fee is 30. No fee for schools.", at=JANUARY)
+        fact = take(make_topic(space, person, "Acme"), message, "The fee is 30.")
+    with time_machine.travel(FEBRUARY):
+        retract_fact(fact=fact, actor=person)
+    with time_machine.travel(MARCH):
+        undo_change_set(change=ChangeSet.objects.get(action="retract_fact"), actor=person)
+    whole, cut = "Ann: The fee is 30. No fee for schools.", "Ann: … No fee for schools."
+    shown = [lines(ask(space, "fee", as_of=at)) for at in (BEFORE, FEBRUARY + timedelta(days=1), APRIL, None)]
+    assert shown == [[whole], [cut], [whole], [whole]]
+
+
+def test_a_corrected_turn_stands_as_it_was_held(space: Space, person: Actor) -> None:
+    with time_machine.travel(JANUARY):
+        (message,) = talk(space, "Ann: The fee is 30.", at=JANUARY)
+        fact = take(make_topic(space, person, "Acme"), message)
+    with time_machine.travel(MARCH):
+        edit_fact(fact=fact, actor=person, changes={"text": "The fee is 35"})
+    assert lines(ask(space, "fee", as_of=FEBRUARY)) == ["Ann: The fee is 30."]
+    assert lines(ask(space, "fee", as_of=APRIL)) == ["Ann, 2024-01-01: The fee is 35"]
+
+
+def test_a_contradiction_is_that_of_the_moment(space: Space, person: Actor) -> None:
+    with time_machine.travel(JANUARY):
+        held, later = talk(space, "Ann: The fee is 30", "Bob: The fee is 50", at=JANUARY - timedelta(days=1))
+        fact = take(make_topic(space, person, "Acme"), held)
+    with time_machine.travel(FEBRUARY):
+        dispute = open_dispute(fact=fact, said_at=JANUARY, message=later)
+    with time_machine.travel(APRIL):
+        close_disputes([dispute])
+    is_marked = ["contradicts" in ask(space, "fee", as_of=at).context for at in (BEFORE, MARCH, None)]
+    assert is_marked == [False, True, False]

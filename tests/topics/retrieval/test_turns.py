@@ -6,14 +6,20 @@ from datetime import timedelta
 
 import pytest
 
-from tests.topics.retrieval.helpers import MAY, ask, external_ids, lines, take, talk, texts_of_facts
-from tests.topics.services.helpers import make_topic
+from tests.topics.retrieval.helpers import EXTRACTOR, MAY, ask, external_ids, lines, take, talk, texts_of_facts
+from tests.topics.services.helpers import make_agent, make_topic, span
 from topics.changes import Actor
 from topics.models import Fact, Message, Space
 from topics.retrieval.index import release_message, withhold_message
 from topics.services.conversations import MessageInput, store_messages
 from topics.services.statements import (
+    EntryDraft,
+    FactDraft,
     add_fact,
+    close_disputes,
+    commit_entries,
+    commit_facts,
+    edit_entry,
     edit_fact,
     open_dispute,
     retract_fact,
@@ -100,13 +106,93 @@ def test_marks_are_in_the_language_of_the_space(space: Space, person: Actor) -> 
     assert lines(ask(space, "预算是多少？")) == ["张伟: 预算可能是三十万（未确定）"]
 
 
-def test_a_correction_is_told_with_the_turn_it_corrects(space: Space, person: Actor) -> None:
-    (message,) = talk(space, "Ann: The fee is 30")
-    fact = take(make_topic(space, person, "Acme"), message)
-    edit_fact(fact=fact, actor=person, changes={"text": "The fee is 35"})
+@pytest.mark.parametrize("by_agent", [False, True])
+def test_a_corrected_fact_stands_in_its_new_words_and_the_old_ones_are_cut(
+    space: Space, person: Actor, by_agent: bool
+) -> None:
+    (message,) = talk(space, "Ann: Hello. The fee is 30. It is a good fee.")
+    fact = take(make_topic(space, person, "Acme"), message, "The fee is 30.")
+    edit_fact(fact=fact, actor=make_agent(space) if by_agent else person, changes={"text": "The fee is 35"})
     answer = ask(space, "What is the fee?")
-    assert lines(answer) == ["Ann: The fee is 30 (corrected: The fee is 35)"]
+    assert set(lines(answer)) == {"Ann, 2023-05-08: The fee is 35", "Ann: Hello. … It is a good fee."}
     assert texts_of_facts(answer) == {"The fee is 35"}
+
+
+def test_a_turn_of_which_nothing_is_left_is_not_shown(space: Space, person: Actor) -> None:
+    (message,) = talk(space, "Ann: The fee is 30!")
+    fact = take(make_topic(space, person, "Acme"), message, "The fee is 30")
+    edit_fact(fact=fact, actor=person, changes={"text": "The fee is 35"})
+    assert lines(ask(space, "What is the fee?")) == ["Ann, 2023-05-08: The fee is 35"]
+    assert ask(space, "30").context == ""
+
+
+def test_a_correction_that_leaves_words_out_cuts_all_it_replaces(space: Space, person: Actor) -> None:
+    (message,) = talk(space, "Ann: The fee is 30 and Bob is a fool.")
+    fact = take(make_topic(space, person, "Acme"), message)
+    edit_fact(fact=fact, actor=person, changes={"text": "The fee is 30"})
+    assert lines(ask(space, "fee")) == ["Ann, 2023-05-08: The fee is 30"]
+
+
+def test_a_person_who_confirms_a_statement_cuts_nothing(space: Space, person: Actor) -> None:
+    (message,) = talk(space, "Ann: The fee is 30")
+    fact = take(make_topic(space, person, "Acme"), message, certainty="planned")
+    edit_fact(fact=fact, actor=person, changes={"certainty": "confirmed"})
+    answer = ask(space, "fee")
+    assert texts_of_facts(answer) == {"The fee is 30"}
+    assert sum("The fee is 30" in line for line in lines(answer)) == 1
+
+
+@pytest.mark.parametrize("by_agent", [False, True])
+def test_an_edited_timeline_entry_stands_in_its_new_words(space: Space, person: Actor, by_agent: bool) -> None:
+    topic = make_topic(space, person, "Acme")
+    (message,) = talk(space, "Ann: We launched the rocket. It was fun.")
+    draft = EntryDraft(
+        topic=topic, text="We launched the rocket.", happened_at=MAY, spans=[span(message, "We launched the rocket.")]
+    )
+    (entry,) = commit_entries(space=space, actor=EXTRACTOR, drafts=[draft])
+    actor = make_agent(space) if by_agent else person
+    edit_entry(entry=entry, actor=actor, changes={"text": "Acme launched the balloon."})
+    assert lines(ask(space, "What was launched?")) == ["on 2023-05-08: Acme launched the balloon."]
+    assert lines(ask(space, "What was fun?")) == ["Ann: … It was fun."]
+    (shown,) = ask(space, "balloon").topics
+    assert [e.text for e in shown.timeline] == ["Acme launched the balloon."]
+
+
+def test_a_statement_in_a_models_words_stands_beside_the_turn(space: Space, person: Actor) -> None:
+    topic = make_topic(space, person, "Acme")
+    (message,) = talk(space, "Ann: Thirty, agreed.")
+    draft = FactDraft(topic=topic, text="The fee is 30", speaker="Ann", said_at=MAY, spans=[span(message)])
+    (fact,) = commit_facts(space=space, actor=EXTRACTOR, drafts=[draft])
+    fee, agreed = ask(space, "fee"), ask(space, "agreed thirty")
+    assert lines(fee) == ["Ann, 2023-05-08: The fee is 30"]
+    assert [c.fact for c in fee.citations] == [fact.pk]
+    assert "Ann: Thirty, agreed." in lines(agreed)
+    for answer in (fee, agreed):
+        assert all(text in answer.context for text in texts_of_facts(answer))
+
+
+def test_a_turn_that_contradicts_what_is_held_says_so(space: Space, person: Actor) -> None:
+    held, later = talk(space, "Ann: The fee is 30", "Bob: The fee is 50")
+    fact = take(make_topic(space, person, "Acme"), held)
+    dispute = open_dispute(fact=fact, said_at=MAY, message=later)
+    assert lines(ask(space, "fee")) == [
+        "Ann: The fee is 30 (disputed: a statement of 2023-05-08 waits for review)",
+        "Bob: The fee is 50 (contradicts what is held; waits for review)",
+    ]
+    space.language = "zh-hans"
+    space.save()
+    assert "Bob: The fee is 50（与现有内容矛盾，待审核）" in lines(ask(space, "fee"))
+    close_disputes([dispute])
+    assert lines(ask(space, "fee")) == ["Ann: The fee is 30", "Bob: The fee is 50"]
+
+
+def test_a_turn_that_was_sent_again_is_printed_once(space: Space) -> None:
+    said = talk(space, "Ann: The fee is 30", "Ann: The fee is 30", "Bob: The fee is 30", "Ann: The fee is 30.")
+    talk(space, "Ann: The fee is 30", conversation="c2")
+    answer = ask(space, "fee")
+    assert sorted(lines(answer)) == ["Ann: The fee is 30", "Ann: The fee is 30.", "Bob: The fee is 30"]
+    assert len(answer.citations) == 3
+    assert {c.message for c in answer.citations} >= {said[2].external_id, said[3].external_id}
 
 
 def test_facts_that_no_turn_makes_stand_on_lines_of_their_own(space: Space, person: Actor) -> None:
@@ -117,15 +203,25 @@ def test_facts_that_no_turn_makes_stand_on_lines_of_their_own(space: Space, pers
     assert [(c.fact, c.message) for c in answer.citations] == [(fact.pk, None)]
 
 
-def test_a_turn_is_withheld_when_something_taken_from_it_was_retracted(space: Space, person: Actor) -> None:
+def test_the_words_of_a_retracted_statement_are_cut(space: Space, person: Actor) -> None:
     topic = make_topic(space, person, "Acme")
     (message,) = talk(space, "Ann: The fee is 30. The term is 2 years.")
     wrong, right = take(topic, message, "The fee is 30."), take(topic, message, "The term is 2 years.")
     retract_fact(fact=wrong, actor=person)
     assert ask(space, "fee").context == ""
     answer = ask(space, "term")
-    assert lines(answer) == ["Ann, 2023-05-08: The term is 2 years."]
+    assert lines(answer) == ["Ann: … The term is 2 years."]
     assert [c.fact for c in answer.citations] == [right.pk]
+
+
+def test_words_that_were_retracted_as_one_statement_and_stand_as_another_are_told_by_that(
+    space: Space, person: Actor
+) -> None:
+    (message,) = talk(space, "Ann: The fee is 30. The term is 2 years.")
+    wrong = take(make_topic(space, person, "Bolt"), message, "The fee is 30.")
+    take(make_topic(space, person, "Acme"), message, "The fee is 30.")
+    retract_fact(fact=wrong, actor=person)
+    assert lines(ask(space, "fee")) == ["Ann, 2023-05-08: The fee is 30."]
 
 
 def test_a_turn_can_be_withheld_and_released(space: Space) -> None:
@@ -145,6 +241,18 @@ def test_turns_of_archived_topics_are_left_out_unless_asked_for(space: Space, pe
     assert "Ann: The fee is 30" in lines(ask(space, "fee", include_archived=True))
     restore_topic(topic=topic, actor=person)
     assert "Ann: The fee is 30" in lines(ask(space, "fee"))
+
+
+def test_what_a_turn_says_of_archived_and_deleted_topics_is_cut(space: Space, person: Actor) -> None:
+    acme, bolt = make_topic(space, person, "Acme"), make_topic(space, person, "Bolt")
+    (message,) = talk(space, "Ann: The fee is 30. Bolt has a fee of 50. The rest has no fee.")
+    take(acme, message, "The fee is 30.")
+    take(bolt, message, "Bolt has a fee of 50.")
+    archive_topic(topic=acme, actor=person)
+    assert lines(ask(space, "fee")) == ["Ann: … Bolt has a fee of 50. The rest has no fee."]
+    delete_topic(topic=bolt, actor=person)
+    assert lines(ask(space, "fee")) == ["Ann: … The rest has no fee."]
+    assert lines(ask(space, "fee", include_archived=True)) == ["Ann: The fee is 30. … The rest has no fee."]
 
 
 def test_turns_of_a_deleted_topic_never_come_back(space: Space, person: Actor) -> None:
