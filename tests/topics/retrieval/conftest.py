@@ -20,7 +20,7 @@ def space(db: None) -> Space:
 
 @pytest.fixture
 def reviewed(db: None) -> Space:
-    """A space whose agents see what was approved, and the turns behind it."""
+    """A space whose agents see what was approved, and the quoted words behind it."""
     return make_space("reviewed")
 
 
