@@ -27,11 +27,12 @@ help:
 install: $(VENV)/.installed
 
 $(VENV)/.installed: pyproject.toml constraints.txt
-	@test -x $(BIN)/python && exit; for python in $(PYTHON); do \
+	@$(BIN)/python -m pip --version >/dev/null 2>&1 && exit; for python in $(PYTHON); do \
 		"$$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
-			&& exec "$$python" -m venv $(VENV); \
+			&& exec "$$python" -m venv --clear $(VENV); \
 	done; echo "Python 3.11 or newer is needed; tried: $(PYTHON). Set PYTHON=/path/to/python3.11." >&2; exit 1
-	$(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
+	@echo "Installing into $(VENV), which takes a minute or two"
+	@$(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
 	@touch $@
 
 var/secret_key: | install
@@ -42,6 +43,7 @@ static: install
 	@$(BIN)/python manage.py collectstatic --noinput --verbosity 0
 
 run: install var/secret_key static
+	@echo "Preparing the database"
 	@$(BIN)/python manage.py migrate --verbosity 0
 	@$(BIN)/python manage.py load_example
 	@exec $(BIN)/python manage.py serve

@@ -3,6 +3,7 @@
 import structlog
 from django.core.exceptions import RequestDataTooBig
 from django.db import DatabaseError, connection
+from django.db.migrations.executor import MigrationExecutor
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
@@ -11,18 +12,31 @@ from django.views.decorators.http import require_safe
 
 log = structlog.get_logger(__name__)
 
+_migrated = False
+
 
 @never_cache
 @require_safe
 def healthz(request: HttpRequest) -> JsonResponse:
-    """200 when the database answers, else 503: `{"status", "database"}`. The reason stands in the log only."""
+    """200 when the database answers and is migrated, else 503: `{"status", "database"}`. The log has the reason."""
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
+        state = "ok" if _is_migrated() else "not migrated"
     except DatabaseError as error:
         log.error("health check failed", error=str(error))
-        return JsonResponse({"status": "unavailable", "database": "unavailable"}, status=503)
-    return JsonResponse({"status": "ok", "database": "ok"})
+        state = "unavailable"
+    status = "ok" if state == "ok" else "unavailable"
+    return JsonResponse({"status": status, "database": state}, status=200 if state == "ok" else 503)
+
+
+def _is_migrated() -> bool:
+    """Whether the tables of every app are there. Once they are, they stay for the life of the process."""
+    global _migrated
+    if not _migrated:
+        executor = MigrationExecutor(connection)
+        _migrated = not executor.migration_plan(executor.loader.graph.leaf_nodes())
+    return _migrated
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
@@ -33,7 +47,9 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def permission_denied(request: HttpRequest, exception: Exception) -> HttpResponse:
-    return error_response(request, 403, "permission_denied", str(exception) or _("You may not do this."))
+    """The exception's text may tell more than people should read; what they should is its `for_people`."""
+    text = getattr(exception, "for_people", "") or _("You may not do this.")
+    return error_response(request, 403, "permission_denied", text)
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:

@@ -193,6 +193,7 @@ class UpdateOut(Shape):
         child=serializers.UUIDField(), help_text="Facts that the policy let into the memory at once"
     )
     conflicts = serializers.ListField(child=serializers.UUIDField())
+    repeated = serializers.IntegerField(help_text="Findings that say what is held, waits or was decided already")
     change_set = serializers.UUIDField(allow_null=True)
 
 
@@ -250,6 +251,7 @@ class UpdateView(ApiView):
             "proposals": [proposal.pk for proposal in filed.proposals],
             "committed": [fact.pk for fact in filed.committed],
             "conflicts": [conflict.pk for conflict in filed.conflicts],
+            "repeated": filed.repeated,
             "change_set": filed.change_set.pk if filed.change_set else None,
         }
         return Response(UpdateOut(answer).data, status=202)

@@ -8,6 +8,7 @@ import pytest
 
 from tests.contract.helpers import Api, World, make_api
 from topics.models import Alias, Fact, TimelineEntry
+from topics.services.spaces import create_space
 
 
 @pytest.fixture
@@ -154,3 +155,14 @@ def test_an_alias_cannot_go_to_another_space(own: Api, world: World, stranger: A
     theirs = stranger.post("topics", {"name": "Theirs"}).json()["id"]
     assert own.patch(f"aliases/{world.alias}", {"topic": theirs}, If_Match="*").status_code == 404
     assert str(Alias.objects.get(pk=world.alias).topic_id) == world.topic
+
+
+@pytest.mark.django_db
+def test_times_are_told_in_the_zone_of_the_space() -> None:
+    space = create_space(slug="shanghai", time_zone="Asia/Shanghai")
+    own = make_api(space)
+    topic = own.post("topics", {"name": "搬家"}).json()["id"]
+    moved = {"text": "搬家了", "happened_at": "2024-05-03T16:00:00Z", "precision": "day"}
+    entry = own.post(f"topics/{topic}/timeline", moved).json()
+    assert entry["happened_at"] == "2024-05-04T00:00:00+08:00"
+    assert own.get(f"timeline/{entry['id']}").json()["happened_at"] == "2024-05-04T00:00:00+08:00"

@@ -105,6 +105,7 @@ def test_a_deleted_topic_is_gone_until_it_is_undone(own: Api, world: World) -> N
     for route in ("", "/document", "/facts", "/history"):
         assert own.get(f"topics/{world.topic}{route}").status_code == 404
     assert own.get("topics").json()["count"] == 0
+    assert own.get(f"facts/{world.fact}").status_code == own.get(f"timeline/{world.entry}").status_code == 404
     deleted = own.get("change-sets").json()["results"][0]
     assert deleted["action"] == "delete_topic"
     assert own.post(f"change-sets/{deleted['id']}/undo").status_code == 200
@@ -184,7 +185,8 @@ def test_sources_are_the_messages_with_their_quotes(own: Api, world: World) -> N
 
 
 def test_history_tells_what_changed(own: Api, world: World) -> None:
-    own.patch(f"facts/{world.fact}", {"text": "The budget is 42,000 euros."}, If_Match="*")
+    corrected = {"text": "The budget is 42,000 euros.", "attribute": "budget", "value": "42000", "unit": "EUR"}
+    own.patch(f"facts/{world.fact}", corrected, If_Match="*")
     latest = own.get(f"topics/{world.topic}/history").json()["results"][0]
     assert (latest["action"], latest["actor_kind"]) == ("edit_fact", "key")
     [row] = latest["changes"]
@@ -194,7 +196,8 @@ def test_history_tells_what_changed(own: Api, world: World) -> None:
             "field": "text",
             "old": "The budget for Project Apollo is 40,000 euros.",
             "new": "The budget is 42,000 euros.",
-        }
+        },
+        {"field": "value", "old": "40000", "new": "42000"},
     ]
 
 

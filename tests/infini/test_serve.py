@@ -97,6 +97,17 @@ def start(
             process.communicate(timeout=PATIENCE_SECONDS)
 
 
+def test_what_never_reaches_the_application_is_refused_as_json(start: Callable[[int], subprocess.Popen[str]]) -> None:
+    port = free_port()
+    start(port)
+    health(port)
+    with pytest.raises(urllib.error.HTTPError) as refused:
+        urllib.request.urlopen(f"http://127.0.0.1:{port}/api/v1/memory/query?q={'a' * 9000}")
+    answer = json.load(refused.value)
+    assert (refused.value.code, answer["code"]) == (414, "uri_too_long")
+    assert refused.value.headers["X-Request-ID"] == answer["request_id"]
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_it_serves_and_stops_cleanly(start: Callable[[int], subprocess.Popen[str]], number: signal.Signals) -> None:
     port = free_port()

@@ -5,9 +5,11 @@ from __future__ import annotations
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, TypeVar, cast
+from zoneinfo import ZoneInfo
 
 from django.db.models import Model, QuerySet
 from django.http.response import HttpResponseBase
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from rest_framework import serializers
 from rest_framework.negotiation import DefaultContentNegotiation
@@ -45,6 +47,8 @@ class ApiView(APIView):
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
+        # A day that somebody named is told as that day, so times are written in the zone of the space.
+        timezone.activate(ZoneInfo(self.space.time_zone))
         for name, value in kwargs.items():
             storable_text(value, field=name, limit=MOST_IN_ADDRESS)
         buffer_body(request._request)
@@ -58,6 +62,7 @@ class ApiView(APIView):
         if request.method in ("GET", "HEAD") and response.status_code == 200 and self.has_etag:
             self._tag(request, response)
         response.headers.setdefault("Cache-Control", "private, no-cache")
+        timezone.deactivate()
         return response
 
     def _tag(self, request: Request, response: Any) -> None:

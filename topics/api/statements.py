@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import OpenApiExample, extend_schema
 from rest_framework import serializers
@@ -18,7 +19,7 @@ from topics.api.schema import BODY, MAY_MATCH, PAGE, PAGE_SIZE, answers, page_of
 from topics.api.serializers import AliasOut, EntryOut, FactOut
 from topics.api.topics import REASON, ReasonIn, TopicView
 from topics.errors import InvalidInput
-from topics.models import Alias, Fact, TimelineEntry
+from topics.models import Alias, Fact, Space, TimelineEntry, Topic
 from topics.models.statement import Certainty
 from topics.selectors.documents import lines_of
 from topics.services.statements import (
@@ -134,7 +135,7 @@ class FactView(ApiView):
     @extend_schema(operation_id="get_fact", tags=["Facts"], responses=answers(FactOut, 404))
     def get(self, request: Request, fact: str) -> Response:
         """One fact, whatever its status."""
-        found = self.row(Fact.objects.filter(space=self.space), fact)
+        found = self.row(standing(Fact, self.space), fact)
         return self.tagged(_fact(found), found.version)
 
     @extend_schema(
@@ -145,7 +146,7 @@ class FactView(ApiView):
     )
     def patch(self, request: Request, fact: str) -> Response:
         """Change an active fact. The former words stay in the history."""
-        found = self.row(Fact.objects.filter(space=self.space), fact)
+        found = self.row(standing(Fact, self.space), fact)
         seen = require_match(request, _fact(found), found.version)
         changes = self.body(FactChanges)
         reason = changes.pop("reason", "")
@@ -166,7 +167,7 @@ class FactRetractView(ApiView):
     @idempotent
     def post(self, request: Request, fact: str) -> Response:
         """Take a fact out of the memory. It does not come back from the same words."""
-        found = self.row(Fact.objects.filter(space=self.space), fact)
+        found = self.row(standing(Fact, self.space), fact)
         seen = check_match(request, _fact(found), found.version)
         done = retract_fact(fact=found, actor=self.actor, expected_version=seen, **self.body(ReasonIn))
         return self.tagged(_fact(done), done.version)
@@ -205,7 +206,7 @@ class EntryView(ApiView):
     @extend_schema(operation_id="get_entry", tags=["Timeline"], responses=answers(EntryOut, 404))
     def get(self, request: Request, entry: str) -> Response:
         """One timeline entry, whatever its status."""
-        found = self.row(TimelineEntry.objects.filter(space=self.space), entry)
+        found = self.row(standing(TimelineEntry, self.space), entry)
         return self.tagged(_entry(found), found.version)
 
     @extend_schema(
@@ -216,7 +217,7 @@ class EntryView(ApiView):
     )
     def patch(self, request: Request, entry: str) -> Response:
         """Change an active timeline entry."""
-        found = self.row(TimelineEntry.objects.filter(space=self.space), entry)
+        found = self.row(standing(TimelineEntry, self.space), entry)
         seen = require_match(request, _entry(found), found.version)
         changes = self.body(EntryChanges)
         reason = changes.pop("reason", "")
@@ -237,7 +238,7 @@ class EntryRetractView(ApiView):
     @idempotent
     def post(self, request: Request, entry: str) -> Response:
         """Take a timeline entry out of the memory."""
-        found = self.row(TimelineEntry.objects.filter(space=self.space), entry)
+        found = self.row(standing(TimelineEntry, self.space), entry)
         seen = check_match(request, _entry(found), found.version)
         done = retract_entry(entry=found, actor=self.actor, expected_version=seen, **self.body(ReasonIn))
         return self.tagged(_entry(done), done.version)
@@ -337,3 +338,9 @@ def _fact(fact: Fact) -> dict[str, Any]:
 
 def _entry(entry: TimelineEntry) -> dict[str, Any]:
     return EntryOut(lines_of([entry])[0]).data
+
+
+def standing(model: type[Any], space: Space) -> QuerySet[Any]:
+    """Statements of the space, but for those of topics that were deleted: they are gone with their topic."""
+    rows: QuerySet[Any] = model.objects.filter(space=space).exclude(topic__status=Topic.Status.DELETED)
+    return rows

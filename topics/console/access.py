@@ -63,7 +63,7 @@ def needs_role(role: str) -> Callable[[View[P]], Callable[Concatenate[HttpReques
             if not is_member:
                 response = render(request, "shell/no_space.html", status=403)
             elif RANK[console.membership.role] < RANK[role]:
-                raise PermissionDenied(refusal(role))
+                raise RoleMissing(role)
             else:
                 response = view(console, *args, **kwargs)
             add_never_cache_headers(response)
@@ -74,6 +74,14 @@ def needs_role(role: str) -> Callable[[View[P]], Callable[Concatenate[HttpReques
         return guarded
 
     return decorate
+
+
+class RoleMissing(PermissionDenied):
+    """The person's role does not reach. `for_people` says so in words for the page."""
+
+    def __init__(self, role: str) -> None:
+        self.for_people = refusal(role)
+        super().__init__(self.for_people)
 
 
 def enter(request: ConsoleRequest) -> bool:

@@ -35,16 +35,24 @@ def create_space(
     time_zone: str = "UTC",
     review_policy: str = Space.ReviewPolicy.EVERYTHING,
     conflict_policy: str = Space.ConflictPolicy.REVIEW,
+    source_turns: str = "",
 ) -> Space:
-    """Create a space. Where nothing waits for a person, agents may also see every turn that was read.
+    """Create a space. Unless `source_turns` says otherwise, agents may see every turn where nothing waits for a person.
 
     Raises InvalidInput for a bad slug, language, time zone or policy, WrongState when the slug is taken.
     """
     if not re.fullmatch(r"[a-z0-9][a-z0-9_-]{0,63}", slug):
         problem = _("Use lower-case letters, digits, - and _, for example acme-sales.")
         raise InvalidInput(problem, fields={"slug": [problem]})
-    check_settings(language=language, time_zone=time_zone, review_policy=review_policy, conflict_policy=conflict_policy)
     automatic = review_policy == Space.ReviewPolicy.AUTOMATIC
+    source_turns = source_turns or (Space.SourceTurns.ALL if automatic else Space.SourceTurns.APPROVED)
+    check_settings(
+        language=language,
+        time_zone=time_zone,
+        review_policy=review_policy,
+        conflict_policy=conflict_policy,
+        source_turns=source_turns,
+    )
     try:
         with transaction.atomic():
             return Space.objects.create(
@@ -54,7 +62,7 @@ def create_space(
                 time_zone=time_zone,
                 review_policy=review_policy,
                 conflict_policy=conflict_policy,
-                source_turns=Space.SourceTurns.ALL if automatic else Space.SourceTurns.APPROVED,
+                source_turns=source_turns,
             )
     except IntegrityError as error:
         raise WrongState(_("A space named %(slug)s exists already.") % {"slug": slug}, code="slug_taken") from error

@@ -20,7 +20,7 @@ _TOKEN = re.compile(
 
 
 def word_diff(old: str, new: str) -> list[Piece]:
-    """The pieces ("same" | "remove" | "add", text) from `old` to `new`, by word; by character where words have no spaces.
+    """The pieces ("same" | "remove" | "add", text) from `old` to `new`: words, or single characters of Chinese text.
 
     The pieces but "add" joined are `old`, those but "remove" joined are `new`. What is removed stands before what took
     its place. What stayed the same between two larger changes counts as changed, so that the result reads as phrases.

@@ -16,6 +16,7 @@ from typing import Any
 
 from django.conf import settings
 from django.core.checks import Tags
+from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.db import OperationalError, connections
 
@@ -68,6 +69,8 @@ class Command(BaseCommand):
 
     def handle(self, *, host: str, port: int, threads: int, **options: Any) -> None:
         self.check_database()
+        if not Path(settings.STATIC_ROOT, "staticfiles.json").exists():  # every page would fail without it
+            call_command("collectstatic", interactive=False, verbosity=0)
         listener = open_listener(host, port)
         children = [
             Child("web server", lambda: start_web_server(listener, threads)),
@@ -126,8 +129,8 @@ def address_of(listener: socket.socket) -> str:
 
 def start_web_server(listener: socket.socket, threads: int) -> subprocess.Popen[bytes]:
     number = listener.fileno()
-    command = ["-m", "gunicorn", "infini.wsgi", "--bind", f"fd://{number}", "--worker-class", "gthread"]
-    options = ["--threads", str(threads), "--log-level", "warning", "--no-control-socket"]
+    command = ["-m", "gunicorn", "infini.wsgi", "--bind", f"fd://{number}"]
+    options = ["--threads", str(threads), "--log-level", "warning"]
     return start_python([*command, *options], pass_fds=[number])
 
 

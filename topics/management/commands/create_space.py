@@ -20,9 +20,19 @@ class Command(BaseCommand):
         parser.add_argument("--language", default=Space.Language.ENGLISH, choices=Space.Language.values)
         parser.add_argument("--time-zone", default="UTC", help="an IANA name, for example Asia/Shanghai")
         parser.add_argument("--review-policy", default=Space.ReviewPolicy.EVERYTHING, choices=Space.ReviewPolicy.values)
+        parser.add_argument(
+            "--conflict-policy", default=Space.ConflictPolicy.REVIEW, choices=Space.ConflictPolicy.values
+        )
+        parser.add_argument(
+            "--source-turns",
+            default="",
+            choices=["", *Space.SourceTurns.values],
+            help="what agents see beside statements (default: all where review is automatic, else approved)",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        wanted = {name: options[name] for name in ("slug", "name", "language", "time_zone", "review_policy")}
+        names = ("slug", "name", "language", "time_zone", "review_policy", "conflict_policy", "source_turns")
+        wanted = {name: options[name] for name in names}
         try:
             space = create_space(**wanted)
         except MemoryRefusal as refusal:

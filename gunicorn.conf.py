@@ -1,0 +1,33 @@
+"""How gunicorn serves the product; read by `manage.py serve` and by gunicorn itself when it is started here."""
+
+import json
+import uuid
+from socket import socket
+
+from gunicorn import util
+
+worker_class = "gthread"
+threads = 8
+control_socket_disable = True
+# The longest that gunicorn allows, so that a question of some 900 Chinese characters fits into an address.
+limit_request_line = 8190
+
+
+def write_error(sock: socket, status_int: int, reason: str, mesg: str) -> None:
+    """Answer what never reaches the application (a broken or oversized request) in the form of the API's errors."""
+    request_id = uuid.uuid4().hex
+    code = {414: "uri_too_long", 431: "headers_too_large"}.get(status_int, "malformed")
+    detail = f"{reason}. Long questions go into the body of a POST." if status_int == 414 else reason
+    body = json.dumps({"detail": detail, "code": code, "request_id": request_id})
+    head = [
+        f"HTTP/1.1 {status_int} {reason}",
+        "Connection: close",
+        "Content-Type: application/json",
+        f"Content-Length: {len(body)}",
+        f"X-Request-ID: {request_id}",
+    ]
+    util.write_nonblock(sock, "\r\n".join([*head, "", body]).encode("latin1"))
+
+
+# Gunicorn has no setting for this.
+util.write_error = write_error
