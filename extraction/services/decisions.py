@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -17,11 +17,11 @@ from django.utils.translation import gettext as _
 from extraction.models import Conflict, Decision, Proposal, ProposalQuote
 from extraction.services.conflicts import close_as_kept, open_conflict
 from extraction.services.reconcile import Claim, contradict, judge, load_held
+from extraction.services.turns import release_words, withhold_words
 from topics.changes import Actor, OpenChange, change_set, savepoint
 from topics.errors import InvalidInput, MemoryRefusal, NameTaken, NotFound, WrongState
 from topics.models import ChangeSet, Fact, Space, TimelineEntry, Topic
 from topics.models.statement import Origin
-from topics.retrieval import index
 from topics.selectors.topics import resolve_topic, standing_topic, topic_by_id, topic_by_name
 from topics.services.statements import (
     EntryDraft,
@@ -30,6 +30,7 @@ from topics.services.statements import (
     check_fields,
     commit_entries,
     commit_facts,
+    in_new_words,
     words_of,
 )
 from topics.services.topics import add_alias, archive_topic, create_topic, update_topic
@@ -195,15 +196,8 @@ def record_decision(
         ["status", "reason", "snoozed_until", "decided_at", "decided_by", "topic", "fact", "entry"],
         batch_size=200,
     )
-
-
-def withhold_words(proposals: Iterable[Proposal]) -> None:
-    """Keep the turns behind refused statements out of what agents see."""
-    messages = {
-        p.message_id for p in proposals if p.message_id and p.kind in (Proposal.Kind.FACT, Proposal.Kind.TIMELINE)
-    }
-    if messages:
-        index.withhold_message(messages)
+    if status == Proposal.Status.APPROVED:
+        release_words(change.space, proposals)
 
 
 def check_edits(edits: Edits) -> Edits:
@@ -327,6 +321,7 @@ def _refusal_of_dates(proposal: Proposal, edits: Edits) -> Result | None:
 
 def _claim(proposal: Proposal, edits: Edits) -> Claim:
     target = _target(proposal, edits)
+    edits = in_new_words(proposal.text, edits)
     return Claim(
         topic_id=target.pk if target else None,
         text=edits.get("text", proposal.text),
@@ -431,7 +426,7 @@ def _fact_draft(proposal: Proposal, actor: Actor, edits: Edits, spans: Sequence[
         raise NotFound(_("The topic of this proposal is gone."))
     content = {name: getattr(proposal, name) for name in FACT_EDITS if name not in ("kind", "scope")}
     content |= {"kind": proposal.fact_kind or Fact.Kind.FACT, "scope": ""}
-    content |= {k: v for k, v in edits.items() if k in FACT_EDITS}
+    content |= {k: v for k, v in in_new_words(proposal.text, edits).items() if k in FACT_EDITS}
     return FactDraft(
         topic=target,
         speaker=proposal.speaker,

@@ -21,6 +21,7 @@ from extraction.services.conflicts import open_conflict
 from extraction.services.decisions import approve_waiting, is_in_order
 from extraction.services.reconcile import Claim, Held, Verdict, judge, load_held
 from extraction.services.resolving import settle_by_policy
+from extraction.services.turns import withhold_undecided, withhold_words
 from topics.changes import Actor, OpenChange, change_set
 from topics.errors import InvalidInput
 from topics.models import Alias, ChangeSet, Evidence, Fact, Space, TimelineEntry, Topic
@@ -233,6 +234,7 @@ def _file_wave(source: _Source, change: OpenChange, actor: Actor, wave: Sequence
     held = load_held(
         [_claim(p) for p in wave if p.topic and _is_fact(p)],
         [(p.topic.pk, _content_key(p.found.finding)) for p in wave if p.topic and p.found.finding.kind == "timeline"],
+        with_taken_out=True,
     )
     waiting = _waiting_alike(source.space, wave)
     taken_names = _taken_names(source.space, wave)
@@ -247,18 +249,21 @@ def _file_wave(source: _Source, change: OpenChange, actor: Actor, wave: Sequence
             filed.repeated += 1
         elif item.found.finding.kind == "alias" and name_key(item.found.finding.alias) in taken_names:
             filed.repeated += 1
-        elif item.key in waiting:
+        elif item.key in waiting and verdict.relation != "outranked":
             more_quotes.append((waiting[item.key], item.found.spans))
             filed.repeated += 1
         else:
             proposal = _proposal_for(source, item, verdict, actor)
-            waiting[item.key] = proposal
+            if verdict.relation != "outranked":
+                waiting[item.key] = proposal
             fresh.append((proposal, item, verdict))
     add_evidence(space=source.space, actor=actor, additions=again)
     Proposal.objects.bulk_create([p for p, _item, _verdict in fresh])
     _save_quotes([(p, item.found.spans) for p, item, _verdict in fresh] + more_quotes)
     filed.proposals += [p for p, _item, _verdict in fresh]
+    withhold_words(p for p, _item, verdict in fresh if verdict.relation == "outranked")
     _settle(source, change, actor, fresh, filed)
+    withhold_undecided(source.space, {span.message.pk for _proposal, spans in more_quotes for span in spans})
 
 
 def _refresh_places(wave: Sequence[_Placed]) -> list[_Placed]:
@@ -289,7 +294,13 @@ def _claim(item: _Placed) -> Claim:
 
 
 def _verdict(item: _Placed, held: Held) -> Verdict:
-    return judge(_claim(item), held) if item.topic and _is_fact(item) else Verdict("new")
+    finding = item.found.finding
+    if item.topic and _is_fact(item):
+        return judge(_claim(item), held)
+    outranked = None
+    if finding.kind == "timeline":
+        outranked = held.outranked(item.place, _content_key(finding), item.found.spans[0].message.said_at)
+    return outranked or Verdict("new")
 
 
 def _waiting_alike(space: Space, wave: Sequence[_Placed]) -> dict[tuple[Any, str, str], Proposal]:
@@ -349,7 +360,11 @@ def _proposal_for(source: _Source, item: _Placed, verdict: Verdict, actor: Actor
     if verdict.relation == "outranked":
         proposal.status = Proposal.Status.REJECTED
         proposal.decided_by = actor.label
-        proposal.reason = _("A person corrected this after these words were said.")
+        proposal.reason = (
+            _("This was retracted after these words were said.")
+            if verdict.why == "retracted"
+            else _("A person corrected this after these words were said.")
+        )
     return proposal
 
 

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from django.utils.translation import gettext as _
+
 from extraction.extractors.protocol import Finding, TopicRef, Turn
 from extraction.services.reading import build_window, extractor_for
 from extraction.services.reconcile import Claim, Verdict, judge, load_held
+from topics.errors import InvalidInput
 from topics.models import Space, Topic
-from topics.selectors.topics import resolve_topic, topic_by_id, topic_by_name
+from topics.selectors.topics import reads_as_id, resolve_topic, topic_by_id, topic_by_name
 from topics.text.names import name_key
 
 
@@ -41,10 +44,11 @@ def preview_extraction(
 ) -> Preview:
     """Read turns as a job would. `topics`, by name or id, are what they may be about; the first is the subject.
 
-    Raises ExtractionError when the extractor cannot read them.
+    Raises InvalidInput naming `topics.N` for an id that is no topic's, ExtractionError when the extractor cannot read
+    the turns.
     """
     extractor = extractor_for(space)
-    known = [resolve_topic(space, reference) or reference for reference in topics]
+    known = [_topic_or_name(space, reference, f"topics.{n}") for n, reference in enumerate(topics)]
     window = build_window(
         space=space,
         turns=turns,
@@ -62,6 +66,14 @@ def preview_extraction(
         groups[key].findings.append(finding)
     _reconcile(list(groups.values()), {turn.id: turn for turn in turns})
     return Preview(extractor.name, extractor.model, list(groups.values()))
+
+
+def _topic_or_name(space: Space, reference: str, field: str) -> Topic | str:
+    topic = resolve_topic(space, reference)
+    if topic is None and reads_as_id(reference):
+        problem = _("There is no topic with this id.")
+        raise InvalidInput(problem, fields={field: [problem]})
+    return topic or reference
 
 
 def _reconcile(groups: Sequence[TopicFindings], turns: dict[str, Turn]) -> None:

@@ -1,23 +1,26 @@
 """Reconciling: what a new statement is to what the memory holds.
 
 Same statement again: more evidence. Same attribute with another value, or the denial of a held fact: a conflict. Older
-words than a person's correction: outranked. Everything else is new.
+words than a person's correction, and words that were retracted or corrected after they were said: outranked. Everything
+else is new.
 """
 
 from __future__ import annotations
 
 import unicodedata
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
+from itertools import groupby, pairwise
 from typing import Any, Literal
 
 from extraction.attributes import concept, words_for
 from topics.models import Fact, TimelineEntry
 from topics.models.statement import Certainty
 from topics.services.statements import content_key
+from topics.services.undo import is_undo
 from topics.text.analyse import analyse
 
 MOST_COMPARED = 500  # held facts of a topic that a denial is compared with, newest first
@@ -41,14 +44,24 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """`fact` is the held fact it repeats, contradicts or is outranked by.
+    """`fact` is the held fact it repeats, contradicts or is outranked by; None where its own words were taken out.
 
-    `why` is "value", "certainty", "negation", or "stated" when who brought it says so.
+    `why` is "value", "certainty", "negation", "stated" when who brought it says so, or "retracted" or "corrected" for
+    words that were taken out.
     """
 
     relation: Literal["new", "same", "conflict", "outranked"]
     fact: Fact | None = None
     why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TakenOut:
+    """When words that a topic held were last taken out of it by an act that stands, and whether they were "retracted"
+    or a person "corrected" them."""
+
+    at: datetime
+    why: str
 
 
 @dataclass(slots=True)
@@ -59,10 +72,18 @@ class Held:
     by_content: dict[tuple[Any, str], Fact] = field(default_factory=dict)
     by_polarity: dict[tuple[Any, bool], list[Fact]] = field(default_factory=lambda: defaultdict(list))
     entries: dict[tuple[Any, str], TimelineEntry] = field(default_factory=dict)
+    taken_out: dict[tuple[Any, str], TakenOut] = field(default_factory=dict)
+
+    def outranked(self, topic_id: Any, key: str, said_at: datetime | None) -> Verdict | None:
+        """The verdict on words that somebody took out of the topic after they were said; None for any other."""
+        taken = self.taken_out.get((topic_id, key))
+        return Verdict("outranked", None, taken.why) if taken and said_at and said_at <= taken.at else None
 
 
-def load_held(claims: Iterable[Claim], entry_keys: Iterable[tuple[Any, str]] = ()) -> Held:
-    """What is held in the topics of these claims and could meet one of them."""
+def load_held(
+    claims: Iterable[Claim], entry_keys: Iterable[tuple[Any, str]] = (), *, with_taken_out: bool = False
+) -> Held:
+    """What is held in the topics of these claims and could meet one of them; on request also what was taken out."""
     held = Held()
     claims = list(claims)
     topics = {c.topic_id for c in claims}
@@ -85,7 +106,43 @@ def load_held(claims: Iterable[Claim], entry_keys: Iterable[tuple[Any, str]] = (
             status=TimelineEntry.Status.ACTIVE,
         ):
             held.entries[entry.topic_id, entry.content_key] = entry
+    if with_taken_out:
+        held.taken_out |= _taken_out(Fact, {(c.topic_id, content_key(c.text)) for c in claims})
+        held.taken_out |= _taken_out(TimelineEntry, wanted)
     return held
+
+
+def _taken_out(
+    model: type[Fact] | type[TimelineEntry], wanted: Collection[tuple[Any, str]]
+) -> dict[tuple[Any, str], TakenOut]:
+    """Which of these (topic, content key) were retracted or corrected. One query, unless undo was itself undone."""
+    if not wanted:
+        return {}
+    history: Any = model.history  # type: ignore[union-attr]
+    ids = history.filter(topic__in={t for t, _key in wanted}, content_key__in={key for _t, key in wanted}).values("id")
+    rows = history.filter(id__in=ids).select_related("change_set__undoes").order_by("id", "history_id")
+    taken: dict[tuple[Any, str], TakenOut] = {}
+    for _id, versions in groupby(rows, key=lambda row: row.id):
+        for key, out in _taken_out_of_one(list(versions)).items():
+            if key not in taken or taken[key].at < out.at:
+                taken[key] = out
+    return taken
+
+
+def _taken_out_of_one(versions: Sequence[Any]) -> dict[tuple[Any, str], TakenOut]:
+    """The same of one statement, from its versions in order. Undo brings words back and takes none out."""
+    taken: dict[tuple[Any, str], TakenOut] = {}
+    for before, after in pairwise(versions):
+        was, now = (before.topic_id, before.content_key), (after.topic_id, after.content_key)
+        if now != was or after.status != before.status:
+            taken.pop(now, None)
+        if is_undo(after.change_set):
+            continue
+        if now != was and after.change_set.actor_user_id is not None:
+            taken[was] = TakenOut(after.history_date, "corrected")
+        if after.status == Fact.Status.RETRACTED != before.status:
+            taken[now] = TakenOut(after.history_date, "retracted")
+    return taken
 
 
 def judge(claim: Claim, held: Held) -> Verdict:
@@ -93,6 +150,9 @@ def judge(claim: Claim, held: Held) -> Verdict:
     same = held.by_content.get((claim.topic_id, content_key(claim.text)))
     if same is not None and same.certainty == claim.certainty:
         return Verdict("same", same)
+    outranked = None if same else held.outranked(claim.topic_id, content_key(claim.text), claim.said_at)
+    if outranked is not None:
+        return outranked
     if claim.attribute:
         verdict = _judge_attribute(claim, held.by_attribute[claim.topic_id, concept(claim.attribute)])
         if verdict is not None:

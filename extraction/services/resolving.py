@@ -6,7 +6,6 @@ from contextlib import suppress
 from datetime import datetime
 from typing import Any
 
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import override
 
@@ -18,8 +17,8 @@ from extraction.services.decisions import (
     commit_proposal,
     lock_open,
     record_decision,
-    withhold_words,
 )
+from extraction.services.turns import withhold_words
 from topics.changes import Actor, change_set, savepoint
 from topics.errors import InvalidInput, MemoryRefusal, Stale, WrongState
 from topics.models import ChangeSet, Fact, Space
@@ -135,7 +134,7 @@ def answer_confirmation(
         if confirmation.status != Confirmation.Status.OPEN:
             raise WrongState(_("This question was answered already."), code="answered")
         confirmation.status, confirmation.answer = Confirmation.Status.ANSWERED, answer
-        confirmation.message, confirmation.answered_at = message, timezone.now()
+        confirmation.message, confirmation.answered_at = message, change.at
         confirmation.save()
         outcomes: dict[str, str] = {
             Confirmation.Answer.YES: Conflict.Outcome.REPLACE,

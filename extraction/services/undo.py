@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.dispatch import receiver
@@ -9,9 +10,11 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from extraction.models import Confirmation, Conflict, Decision, Proposal
+from extraction.services.decisions import OPEN
+from extraction.services.turns import messages_behind, release_words, withhold_undecided
 from topics.models import ChangeSet, Topic
-from topics.retrieval import index
 from topics.services.statements import close_disputes, reopen_disputes
+from topics.services.undo import is_undo
 from topics.signals import change_set_undone, collect_undo_blockers
 
 
@@ -37,10 +40,18 @@ def take_back_decisions(sender: Any, change_set: ChangeSet, undo: ChangeSet, **k
     for decision in decisions:
         _put_back(decision, undo)
         if decision.conflict_outcome == Conflict.Outcome.ASK:
-            _ask_or_not(decision.proposal, asks=_is_undo(change_set))
+            _ask_or_not(decision.proposal, asks=is_undo(change_set))
     for decision in decisions:
         if decision.topic is not None:
             _link_or_not(decision.proposal, decision.topic)
+    moved = [
+        d.proposal
+        for d in decisions
+        if (d.before in OPEN) != (d.after in OPEN) or Proposal.Status.REJECTED in (d.before, d.after)
+    ]
+    withhold_undecided(change_set.space, messages_behind(moved))
+    release_words(change_set.space, moved)
+    _answer_or_not(change_set, [d.proposal for d in decisions])
     Decision.objects.bulk_create(
         Decision(
             proposal=d.proposal,
@@ -70,14 +81,6 @@ def _put_back(decision: Decision, undo: ChangeSet) -> None:
     proposal.save(update_fields=["status", "reason", "decided_at", "decided_by", "snoozed_until"])
     if decision.conflict_outcome not in ("", Conflict.Outcome.ASK):
         _reopen_or_close(proposal, decision.conflict_outcome, is_open_again)
-    if proposal.message_id is None:
-        return
-    if decision.after == Proposal.Status.REJECTED:
-        refused = Proposal.objects.filter(message=proposal.message_id, status=Proposal.Status.REJECTED)
-        if not refused.exists():
-            index.release_message([proposal.message_id])
-    elif decision.before == Proposal.Status.REJECTED:
-        index.withhold_message([proposal.message_id])
 
 
 def _link_or_not(proposal: Proposal, topic: Topic) -> None:
@@ -104,9 +107,23 @@ def _reopen_or_close(proposal: Proposal, outcome: str, is_open_again: bool) -> N
     conflict.save()
 
 
-def _is_undo(change_set: ChangeSet) -> bool:
-    """Whether the set took something back itself, so that taking it back is to do it again."""
-    return change_set.undoes is not None and not _is_undo(change_set.undoes)
+def _answer_or_not(change_set: ChangeSet, proposals: Sequence[Proposal]) -> None:
+    """Where the set had answered a question, or taken the answer back: put the question again, or answer it again."""
+    root = change_set
+    while root.undoes is not None:
+        root = root.undoes
+    if root.action != "answer_confirmation":
+        return
+    for question in Confirmation.objects.filter(conflict__proposal__in=proposals).select_related("conflict"):
+        if question.status == Confirmation.Status.ANSWERED and question.answered_at == root.at:
+            question.status, question.answer, question.answered_at = Confirmation.Status.OPEN, "", None
+            question.conflict.outcome = Conflict.Outcome.ASK
+            question.conflict.save(update_fields=["outcome"])
+        elif question.status == Confirmation.Status.OPEN and is_undo(change_set):
+            taken = question.conflict.outcome == Conflict.Outcome.REPLACE
+            question.status, question.answered_at = Confirmation.Status.ANSWERED, root.at
+            question.answer = Confirmation.Answer.YES if taken else Confirmation.Answer.NO
+        question.save(update_fields=["status", "answer", "answered_at"])
 
 
 def _ask_or_not(proposal: Proposal, *, asks: bool) -> None:

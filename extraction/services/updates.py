@@ -15,7 +15,7 @@ from extraction.services.filing import Filed, Found, file_findings
 from topics.changes import Actor, OpenChange, change_set
 from topics.errors import InvalidInput, NotFound
 from topics.models import Conversation, Fact, Message, Space
-from topics.selectors.topics import topic_by_id, topic_by_name
+from topics.selectors.topics import reads_as_id, topic_by_id, topic_by_name
 from topics.services.statements import Span
 from topics.text.clean import clean_name, storable_text
 from topics.text.names import name_key
@@ -107,6 +107,9 @@ def _topic_ref(space: Space, update: UpdateInput) -> TopicRef:
             problem = _("There is no topic with this id.")
             raise NotFound(problem, details={"fields": {path: [problem]}})
         return TopicRef(str(topic.pk), topic.name, topic.kind)  # type: ignore[arg-type]
+    if reads_as_id(update.topic_name):
+        problem = _("Give an id as the id of the topic, not as its name.")
+        raise InvalidInput(problem, fields={path: [problem]})
     return TopicRef(None, clean_name(update.topic_name, field=path), update.topic_kind)  # type: ignore[arg-type]
 
 

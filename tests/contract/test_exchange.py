@@ -193,6 +193,20 @@ def test_what_is_in_another_space_answers_404(world: World, api: Api) -> None:
     assert list(response.json()["fields"]) == ["extractions.0.topic"]
 
 
+def test_an_id_that_is_no_topic_never_becomes_a_name(world: World, api: Api) -> None:
+    store(api, WORDS)
+    before = counts()
+    sent = update({"topic": world.topic, "new_facts": [statement("a", "kitchen")]})
+    for route, body, field in (
+        ("memory/update", sent, "extractions.0.topic"),
+        ("memory/extract", {"messages": turns(BUDGET), "topics": ["Apollo", world.topic]}, "topics.1"),
+        ("conversations/c1/messages", {"messages": turns(BUDGET), "subject": world.topic}, "subject"),
+    ):
+        response = api.post(route, body)
+        assert (response.status_code, list(response.json()["fields"])) == (422, [field])
+    assert counts() == before
+
+
 def test_a_stated_contradiction_becomes_a_conflict(world: World) -> None:
     own = make_api(world.space)
     store(own, "The steering board meets on Fridays only.")

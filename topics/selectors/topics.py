@@ -19,13 +19,20 @@ def resolve_topic(space: Space, reference: str) -> Topic | None:
     return topic if topic is not None else topic_by_name(space, reference)
 
 
+def reads_as_id(reference: object) -> bool:
+    """Whether it has the form of an id, and so is never a name."""
+    try:
+        uuid.UUID(str(reference))
+    except ValueError:
+        return False
+    return True
+
+
 def topic_by_id(space: Space, reference: object) -> Topic | None:
     """The topic with this id in this space, following merges; None for anything else."""
-    try:
-        pk = uuid.UUID(str(reference))
-    except ValueError:
+    if not reads_as_id(reference):
         return None
-    return standing_topic(Topic.objects.filter(space=space, pk=pk).first())
+    return standing_topic(Topic.objects.filter(space=space, pk=uuid.UUID(str(reference))).first())
 
 
 def standing_topic(topic: Topic | None) -> Topic | None:

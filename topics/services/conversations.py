@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from topics.errors import InvalidInput, MessageConflict
 from topics.models import Conversation, Message, Space, Topic
 from topics.retrieval import index
-from topics.selectors.topics import resolve_topic
+from topics.selectors.topics import reads_as_id, resolve_topic
 from topics.text.clean import clean_name, storable_text, storable_time
 
 CONTENT_LIMIT = 1_048_576
@@ -44,8 +44,8 @@ class Stored:
 def store_messages(*, space: Space, conversation: str, messages: Sequence[MessageInput], subject: str = "") -> Stored:
     """Append messages to a conversation. `subject` is the topic it is mainly about, by name or id.
 
-    Raises InvalidInput naming `messages.N.field`, and MessageConflict when an id was sent before with another text or
-    role; nothing is stored then.
+    Raises InvalidInput naming `messages.N.field`, or `subject` for an id that is no topic's, and MessageConflict when
+    an id was sent before with another text or role; nothing is stored then.
     """
     check_messages(messages)
     external_id = storable_text(conversation, field="conversation", limit=200)
@@ -123,6 +123,11 @@ def _set_subject(conversation: Conversation, subject: str) -> None:
         return
     name = clean_name(subject, field="subject")
     topic: Topic | None = resolve_topic(conversation.space, name)
+    if topic is None and reads_as_id(name):
+        if conversation.subject_id == uuid.UUID(name):
+            return  # deleted since: its name stands for it
+        problem = _("There is no topic with this id.")
+        raise InvalidInput(problem, fields={"subject": [problem]})
     conversation.subject = topic
     conversation.subject_name = topic.name if topic else name
     conversation.save(update_fields=["subject", "subject_name"])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from django.db import IntegrityError
@@ -13,7 +13,7 @@ from topics.errors import InvalidInput, NameTaken, Stale, WrongState
 from topics.models import Alias, Space, Topic
 from topics.retrieval import index
 from topics.text.clean import clean_name, storable_text
-from topics.text.names import name_key
+from topics.text.names import match_keys, name_key
 
 SUMMARY_LIMIT = 20_000
 
@@ -30,13 +30,14 @@ def create_topic(
 ) -> Topic:
     """Create a topic with its name and other names.
 
-    Raises InvalidInput for a bad name or kind, NameTaken when any of the names already belongs to a topic.
+    Raises InvalidInput for a bad name or kind, NameTaken when any of the names already belongs to a topic; for the
+    topic's own name also when it does without its title, since a mention of it would mean that topic.
     """
     name = clean_name(name)
     _check_kind(kind)
     storable_text(summary, field="summary", limit=SUMMARY_LIMIT, blank=True)
     with change_set(space=space, actor=actor, action="create_topic", reason=reason):
-        _refuse_taken(space, name)
+        _refuse_taken(space, match_keys(name), name)
         topic = Topic(
             space=space, name=name, kind=kind, summary=summary, summary_by_person=bool(summary) and actor.is_person
         )
@@ -242,12 +243,12 @@ def _save_alias(alias: Alias) -> None:
         with savepoint():
             alias.save()
     except IntegrityError as error:
-        _refuse_taken(alias.space, alias.name)
+        _refuse_taken(alias.space, [alias.key], alias.name)
         raise InvalidInput(_("This name cannot be used.")) from error
 
 
-def _refuse_taken(space: Space, name: str) -> None:
-    holder = Alias.objects.filter(space=space, key=name_key(name)).select_related("topic").first()
+def _refuse_taken(space: Space, keys: Sequence[str], name: str) -> None:
+    holder = Alias.objects.filter(space=space, key__in=keys).select_related("topic").first()
     if holder is not None:
         raise NameTaken(
             _("%(name)s is already a name of %(topic)s.") % {"name": name, "topic": holder.topic.name},

@@ -145,6 +145,11 @@ def _redone(change: ChangeSet) -> list[ChangeSet]:
     return redone
 
 
+def is_undo(change: ChangeSet) -> bool:
+    """Whether the set took something back; one that took an undo back did it again, and so on."""
+    return change.undoes is not None and not is_undo(change.undoes)
+
+
 def _last_version(step: _Step) -> int:
     versions: Any = step.model.history.filter(id=step.pk).order_by("-history_id")  # type: ignore[attr-defined]
     return int(versions.values_list("version", flat=True)[0])

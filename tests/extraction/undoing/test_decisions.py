@@ -195,8 +195,29 @@ def test_the_undo_of_an_answer_opens_the_conflict_again(scene: Scene, person: Ac
     undo_change_set(change=change, actor=person)
     assert texts(scene.topic) == ["The budget is 100."]
     assert Conflict.objects.get().status == "open"
-    scene.resolve("ask")
     assert Confirmation.objects.filter(status="open").count() == 1
+
+
+@pytest.mark.parametrize("answer", ["yes", "no"])
+def test_the_undo_of_an_answer_puts_its_question_again_and_redo_answers_it(
+    scene: Scene, person: Actor, answer: str
+) -> None:
+    asked = scene.resolve("ask")
+    before = scene.picture()
+    change = answer_confirmation(confirmation=Confirmation.objects.get(), actor=person, answer=answer)
+    assert change is not None
+    after = scene.picture()
+    undo = undo_change_set(change=change, actor=person)
+    question = Confirmation.objects.get()
+    assert (question.status, question.answer, question.answered_at) == ("open", "", None)
+    assert scene.picture() == before
+    redo = undo_change_set(change=undo, actor=person)
+    assert scene.picture() == after
+    assert Confirmation.objects.get().answer == answer
+    undo_change_set(change=redo, actor=person)
+    assert scene.picture() == before
+    undo_change_set(change=asked, actor=person)
+    assert Confirmation.objects.get().status == "cancelled"
 
 
 def test_a_message_stays_hidden_while_something_else_of_it_is_rejected(

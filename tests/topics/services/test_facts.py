@@ -281,3 +281,20 @@ def test_a_fact_of_one_space_is_not_committed_through_another(topic: Topic, pers
     with pytest.raises(OutsideChangeSet):
         commit_facts(space=other, actor=person, drafts=[draft])
     assert not Fact.objects.exists()
+
+
+VALUES = {"attribute": "budget", "value": "100", "unit": "EUR"}
+
+
+def values(fact: Fact) -> dict[str, str]:
+    return {name: getattr(fact, name) for name in VALUES}
+
+
+def test_another_text_leaves_the_value_of_the_former_behind(topic: Topic, person: Actor) -> None:
+    fact = hold(topic, "The budget is 100 EUR.", **VALUES)
+    fact = edit_fact(fact=fact, actor=person, changes={"text": "the budget is 100 EUR"})
+    assert values(fact) == VALUES
+    fact = edit_fact(fact=fact, actor=person, changes={"text": "The budget is 120 EUR.", "value": "120"})
+    assert values(fact) == VALUES | {"value": "120"}
+    fact = edit_fact(fact=fact, actor=person, changes={"text": "The budget is still open."})
+    assert values(fact) == dict.fromkeys(VALUES, "")

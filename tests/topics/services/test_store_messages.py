@@ -13,6 +13,7 @@ from topics.changes import Actor
 from topics.errors import InvalidInput, MessageConflict
 from topics.models import Conversation, Message, Space, Topic
 from topics.services.conversations import MessageInput, store_messages
+from topics.services.topics import delete_topic
 
 SAID_AT = datetime(2024, 3, 5, 9, 0, tzinfo=UTC)
 
@@ -171,10 +172,9 @@ def test_a_subject_that_is_not_known_yet_is_kept_by_its_name(space: Space) -> No
 
 
 def test_the_subject_is_never_a_topic_of_another_space(space: Space, person: Actor) -> None:
-    foreign = make_topic(make_space("other"), person, "Beta")
-    for reference in ("Beta", str(foreign.pk)):
-        stored = store_messages(space=space, conversation="c", messages=[sent()], subject=reference)
-        assert stored.conversation.subject is None
+    make_topic(make_space("other"), person, "Beta")
+    stored = store_messages(space=space, conversation="c", messages=[sent()], subject="Beta")
+    assert stored.conversation.subject is None
 
 
 @pytest.mark.parametrize("subject", ["s" * 201, "a\x00b", 7])
@@ -182,3 +182,20 @@ def test_a_bad_subject_is_refused_and_nothing_is_stored(space: Space, subject: A
     with pytest.raises(InvalidInput):
         store_messages(space=space, conversation="c", messages=[sent()], subject=subject)
     assert conversations(space) == 0
+
+
+def test_an_id_that_is_no_topic_is_refused_as_a_subject_and_nothing_is_stored(space: Space, person: Actor) -> None:
+    foreign = make_topic(make_space("other"), person, "Beta")
+    for unknown in (str(foreign.pk), "00000000-0000-0000-0000-000000000000", foreign.pk.hex):
+        with pytest.raises(InvalidInput) as refused:
+            store_messages(space=space, conversation="c1", messages=[sent()], subject=unknown)
+        assert set(refused.value.details["fields"]) == {"subject"}
+    assert stored_messages(space) == []
+
+
+def test_the_id_of_a_subject_that_was_deleted_since_keeps_its_name(space: Space, person: Actor) -> None:
+    topic = make_topic(space, person)
+    store_messages(space=space, conversation="c1", messages=[sent()], subject=str(topic.pk))
+    delete_topic(topic=topic, actor=person)
+    stored = store_messages(space=space, conversation="c1", messages=[sent()], subject=str(topic.pk))
+    assert stored.conversation.subject_name == "Acme"

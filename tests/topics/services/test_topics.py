@@ -11,7 +11,7 @@ from topics.changes import Actor
 from topics.errors import InvalidInput, NameTaken, Stale, WrongState
 from topics.models import Alias, ChangeSet, Fact, Space, Topic
 from topics.selectors.topics import topic_by_id, topic_by_name
-from topics.services.topics import archive_topic, create_topic, delete_topic, restore_topic, update_topic
+from topics.services.topics import add_alias, archive_topic, create_topic, delete_topic, restore_topic, update_topic
 
 
 def names(topic: Topic) -> dict[str, bool]:
@@ -145,3 +145,21 @@ def test_a_deleted_topic_frees_its_names_and_takes_no_more_changes(topic: Topic,
             act()
     assert Fact.objects.get() == fact
     assert make_topic(topic.space, person, "ACME").pk != topic.pk
+
+
+@pytest.mark.parametrize(
+    ("standing", "titled"),
+    [("张伟", "張偉先生"), ("Zhang Wei", "Mr. Zhang Wei"), ("Acme", "ACME")],
+)
+def test_a_standing_name_with_a_title_is_taken(space: Space, person: Actor, standing: str, titled: str) -> None:
+    topic = make_topic(space, person, standing)
+    with pytest.raises(NameTaken) as refused:
+        make_topic(space, person, titled)
+    assert refused.value.details == {"topic": str(topic.pk)}
+    assert Topic.objects.get() == topic
+
+
+def test_a_title_may_still_tell_an_alias_apart(space: Space, person: Actor) -> None:
+    make_topic(space, person, "张伟")
+    other = make_topic(space, person, "李娜")
+    assert add_alias(topic=other, actor=person, name="张伟老师").topic == other
