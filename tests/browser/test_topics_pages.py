@@ -15,7 +15,7 @@ from tests.extraction.console.story import approve, tell
 from topics.changes import Actor
 from topics.models import Conversation, Fact, Membership, Space, Topic
 from topics.services.preferences import set_preferences
-from topics.services.spaces import set_member
+from topics.services.spaces import create_api_key, set_member
 from topics.services.statements import add_entry, edit_fact
 from topics.services.topics import add_alias
 
@@ -163,6 +163,24 @@ def test_a_new_key_is_shown_once(page: Page, live_server: Any, acme: Topic, cons
     page.goto(f"{live_server.url}/settings/keys/")
     expect(page.get_by_role("table")).to_contain_text("CRM agent")
     assert plain not in page.content()
+
+
+def test_revoking_a_key_asks_first(page: Page, live_server: Any, space: Space, acme: Topic) -> None:
+    key, _plain = create_api_key(space=space, scopes=["read"], name="CRM agent")
+    sign_in(page, live_server.url, "lin")
+    page.goto(f"{live_server.url}/settings/keys/")
+    page.get_by_role("button", name="Revoke CRM agent").click()
+    expect(page.get_by_text("Revoke the key “CRM agent”")).to_be_visible()
+    assert faults(page) == []
+    page.keyboard.press("Escape")
+    expect(page.get_by_text("Revoke the key “CRM agent”")).to_be_hidden()
+    key.refresh_from_db()
+    assert key.is_usable
+    page.get_by_role("button", name="Revoke CRM agent").click()
+    page.get_by_role("button", name="Revoke this key").click()
+    expect(page.get_by_role("table")).to_contain_text("Revoked")
+    key.refresh_from_db()
+    assert not key.is_usable
 
 
 def test_documents_are_edited_without_scripts(browser: Browser, live_server: Any, acme: Topic, fact: Fact) -> None:

@@ -18,6 +18,7 @@ from topics.models import ApiKey, Membership
 from topics.services import spaces as services
 
 ADMIN = Membership.Role.ADMIN
+NEW_KEY = "new_api_key"  # in the session, from the making of a key to the page that shows it
 
 
 @needs_role(ADMIN)
@@ -56,16 +57,17 @@ def members(request: ConsoleRequest) -> HttpResponse:
 
 @needs_role(ADMIN)
 def keys(request: ConsoleRequest) -> HttpResponse:
-    """The keys of the space. The answer to the POST shows the new key: it is never to be seen again."""
+    """The keys of the space. The page after the POST shows the new key: it is never to be seen again."""
     form = KeyForm(request.POST or None)
-    plain = ""
     if request.method == "POST":
         made = form.attempt(
             lambda: services.create_api_key(space=request.space, created_by=request.user, **form.cleaned_data)
         )
         if made is not None:
-            plain, form = made[1], KeyForm()
+            request.session[NEW_KEY] = made[1]
+            return redirect("topics:keys")
     rows = request.space.api_keys.select_related("created_by").order_by("-id")
+    plain = request.session.pop(NEW_KEY, "")
     context = {"tab": "keys", "form": form, "keys": rows, "plain": plain, "scopes": dict(ApiKey.Scope.choices)}
     return render(request, "topics/keys.html", context, status=form.status if form.is_bound else 200)
 

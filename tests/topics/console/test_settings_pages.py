@@ -43,7 +43,9 @@ def test_a_setting_that_makes_no_sense_changes_nothing(signed_in: Client, space:
 
 def test_a_key_is_shown_once_and_works_from_then_on(signed_in: Client, space: Space) -> None:
     form = {"name": "CRM agent", "scopes": ["read", "write"], "expires_at": ""}
-    page = signed_in.post(reverse("topics:keys"), form).content.decode()
+    made = signed_in.post(reverse("topics:keys"), form)
+    assert (made.status_code, made["Location"]) == (302, reverse("topics:keys"))
+    page = signed_in.get(reverse("topics:keys")).content.decode()
     plain = page.split('id="new-key">')[1].split("<")[0]
     key = ApiKey.objects.get()
     assert (key.digest, key.scopes, key.name, key.created_by) == (
@@ -55,6 +57,7 @@ def test_a_key_is_shown_once_and_works_from_then_on(signed_in: Client, space: Sp
     later = signed_in.get(reverse("topics:keys")).content.decode()
     assert plain not in later
     assert key.prefix in later
+    assert plain not in str(dict(signed_in.session))
 
 
 def test_a_key_expires_at_the_end_of_its_last_day(signed_in: Client, space: Space) -> None:
@@ -83,6 +86,15 @@ def test_a_key_is_revoked_but_not_one_of_another_space(signed_in: Client, space:
     foreign.refresh_from_db()
     assert (key.is_usable, foreign.is_usable) == (False, True)
     assert "Revoked" in signed_in.get(reverse("topics:keys")).content.decode()
+
+
+def test_before_a_key_is_revoked_the_page_asks_by_its_name(signed_in: Client, space: Space) -> None:
+    key, _plain = create_api_key(space=space, scopes=["read"], name="CRM agent")
+    page = signed_in.get(reverse("topics:keys")).content.decode()
+    dialog = page.split(f'id="revoke-{key.pk}" popover')[1].split("</form>")[0]
+    assert f"Revoke the key “CRM agent” ({key.prefix}…)?" in dialog
+    assert f'popovertarget="revoke-{key.pk}"' in page
+    assert page.count(reverse("topics:revoke_key", args=[key.pk])) == 1
 
 
 def test_members_are_added_and_change_their_role(signed_in: Client, space: Space) -> None:
