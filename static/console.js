@@ -7,6 +7,8 @@ const TOAST_MS = 10_000;
 
 const isTyping = (element) =>
   element.matches('input:not([type="radio"], [type="checkbox"]), textarea, select, [contenteditable]');
+/* Safari ends the composition before it sends the key that ended it, and marks that key with 229 only. */
+const isComposing = (event) => event.isComposing || event.keyCode === 229;
 const isVisible = (element) => element.checkVisibility({ visibilityProperty: true });
 
 /* ------------------------------------------------------------------ keys */
@@ -26,7 +28,7 @@ function press(control) {
 }
 
 addEventListener('keydown', (event) => {
-  if (event.defaultPrevented || event.isComposing || event.altKey || event.repeat) return;
+  if (event.defaultPrevented || isComposing(event) || event.altKey || event.repeat) return;
   const isChord = event.metaKey || event.ctrlKey;
   if (isChord && event.key !== 'Enter') return;
   if (!isChord && (root.dataset.keys === 'off' || isTyping(event.target))) return;
@@ -37,7 +39,7 @@ addEventListener('keydown', (event) => {
 });
 
 addEventListener('keydown', (event) => {
-  const cancel = event.key === 'Escape' && !event.isComposing && document.querySelector('#item [data-cancel]');
+  const cancel = event.key === 'Escape' && !isComposing(event) && document.querySelector('#item [data-cancel]');
   if (cancel && !document.querySelector(':popover-open')) cancel.click();
 });
 
@@ -88,6 +90,7 @@ function showItem(item) {
 document.addEventListener('htmx:afterSettle', (event) => {
   const item = document.getElementById('item');
   if (!item || !['item', 'split'].includes(event.detail.elt.id)) return;
+  restoreDraft();
   if (event.detail.elt.id === 'item') showItem(item);
   settle(item, event.detail.requestConfig?.verb === 'post');
 });
@@ -95,6 +98,47 @@ document.addEventListener('htmx:afterSettle', (event) => {
 document.addEventListener('htmx:beforeRequest', () => {
   for (const menu of document.querySelectorAll('#item :popover-open')) menu.hidePopover();
 });
+
+/* ---------------------------------------------------------------- drafts */
+
+/* What was typed in the form of an item outlives a lost session and a way taken by mistake, in this tab only. */
+
+const typedFields = (form) => [...form.elements].filter((field) => field.name && field.type !== 'hidden');
+const stateOf = (field) => (field.type === 'checkbox' ? 'checked' : 'value');
+
+addEventListener('input', (event) => {
+  const form = event.target.closest('[data-draft]');
+  if (!form) return;
+  const draft = Object.fromEntries(typedFields(form).map((field) => [field.name, field[stateOf(field)]]));
+  sessionStorage.setItem(form.dataset.draft, JSON.stringify(draft));
+});
+
+function restoreDraft() {
+  const form = document.querySelector('[data-draft]');
+  const draft = JSON.parse(form && sessionStorage.getItem(form.dataset.draft));
+  if (!draft) return;
+  for (const field of typedFields(form)) field[stateOf(field)] = draft[field.name] ?? field[stateOf(field)];
+}
+restoreDraft();
+
+document.addEventListener('htmx:afterRequest', (event) => {
+  const { requestConfig, xhr } = event.detail; // its own `elt` is another one once the form is gone
+  const key = requestConfig.elt.dataset.draft;
+  if (key && xhr.status === 200 && !xhr.getResponseHeader('HX-Redirect')) sessionStorage.removeItem(key);
+});
+
+/* Before htmx hears of it. */
+addEventListener('click', (event) => {
+  const cancel = event.target.closest('[data-cancel]');
+  const key = cancel?.closest('[data-draft]').dataset.draft;
+  if (!key || !sessionStorage.getItem(key)) return;
+  if (confirm(cancel.dataset.ask)) {
+    sessionStorage.removeItem(key);
+  } else {
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  }
+}, { capture: true });
 
 /* ------------------------------------------------------ messages, errors */
 
@@ -117,9 +161,14 @@ if (toasts) {
   }).observe(toasts, { childList: true });
 }
 
-function showFailure() {
-  const failure = document.getElementById('request-failed');
-  if (failure && toasts) toasts.replaceChildren(failure.content.cloneNode(true));
+/** Say that a request failed: in the words of the server if it answered, else that the connection may be at fault. */
+function showFailure(event) {
+  const failure = document.getElementById('request-failed')?.content.cloneNode(true);
+  if (!failure || !toasts) return;
+  const answer = new DOMParser().parseFromString(event.detail.xhr?.responseText ?? '', 'text/html');
+  const reason = answer.querySelector('[data-detail]')?.textContent;
+  if (reason) failure.querySelector('span').textContent = reason;
+  toasts.replaceChildren(failure);
 }
 for (const name of ['htmx:responseError', 'htmx:sendError', 'htmx:timeout']) document.addEventListener(name, showFailure);
 

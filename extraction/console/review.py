@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
+from urllib.parse import parse_qsl
 from uuid import UUID
 
 from django.contrib import messages
@@ -19,16 +20,18 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
+from django_htmx.http import HttpResponseClientRedirect
 
 from extraction.console.forms import EditForm, ResolveForm, SnoozeForm, edit_form, next_monday
+from extraction.console.steps import Step, remember
 from extraction.models import Conflict, Decision, Proposal
 from extraction.selectors import proposals as read
 from extraction.selectors.proposals import QueueFilter
 from extraction.services.decisions import Result, decide_proposals
 from extraction.services.resolving import question_for, resolve_conflict
 from topics.console.access import ConsoleRequest, needs_role
-from topics.errors import InvalidInput, MemoryRefusal, Stale, UndoBlocked, WrongState
-from topics.models import ChangeSet, Fact, Membership
+from topics.errors import InvalidInput, Stale, UndoBlocked, WrongState
+from topics.models import ChangeSet, Fact, Membership, Topic
 from topics.models.statement import Certainty
 from topics.services.undo import undo_change_set
 
@@ -43,6 +46,7 @@ STATUS_AFTER = {
     "reject": Proposal.Status.REJECTED,
     "snooze": Proposal.Status.SNOOZED,
 }
+REFUSED = ("error", "conflict")
 Context = dict[str, Any]
 
 
@@ -95,12 +99,13 @@ def edit(request: ConsoleRequest, tab: str, pk: Any) -> HttpResponse:
     return desk.answer_edit(proposal, form)
 
 
-@require_POST
 @needs_role(Membership.Role.REVIEWER)
 def decide(request: ConsoleRequest, tab: str, pk: Any) -> HttpResponse:
     """Approve, edit and approve, reject or snooze one item, and answer the next."""
     desk = Desk(request, tab)
     proposal = desk.proposal(pk)
+    if request.method != "POST":  # back from signing in, after the answer to a form stood at this address
+        return redirect(item_address(desk.chosen, pk))
     following = desk.following(pk)
     decision = request.POST.get("decision", "")
     form = edit_form(proposal, request.POST) if decision == "edit" else None
@@ -114,12 +119,13 @@ def decide(request: ConsoleRequest, tab: str, pk: Any) -> HttpResponse:
         form.show(refusal)
         return desk.answer_edit(proposal, form, status=422)
     own = results[0]
-    if own.status in ("error", "conflict") and not is_repeat(request, proposal, decision, own):
+    if own.status in REFUSED and not is_repeat(request, proposal, decision, own):
         return answer_refusal(desk, proposal, own, form)
-    return desk.answer_next(following, done=said(results), change=change)
+    if change is not None:
+        remember(request, change=change, proposal=pk, chosen=desk.chosen)
+    return desk.answer_next(following, done=said(proposal, results, change), change=change)
 
 
-@require_POST
 @needs_role(Membership.Role.REVIEWER)
 def resolve(request: ConsoleRequest, tab: str, pk: Any) -> HttpResponse:
     """Settle a conflict, or ask the customer, and answer the next item."""
@@ -128,6 +134,8 @@ def resolve(request: ConsoleRequest, tab: str, pk: Any) -> HttpResponse:
     conflict = getattr(proposal, "conflict", None)
     if conflict is None:
         raise Http404
+    if request.method != "POST":
+        return redirect(item_address(desk.chosen, pk))
     following = desk.following(pk)
     form = ResolveForm(request.POST)
     if not form.is_valid():
@@ -140,8 +148,10 @@ def resolve(request: ConsoleRequest, tab: str, pk: Any) -> HttpResponse:
     except (Stale, WrongState) as refusal:
         own = last_own_step(request, proposal)
         if own is None or own.conflict_outcome != form.cleaned_data["outcome"]:
-            return desk.answer_item(pk, status=409, form=form, refusal=refusal)
+            typed = [(form[name].label, form[name].data) for name in ("scope", "question", "reason") if form[name].data]
+            return desk.answer_item(pk, status=409, form=form, refusal=refusal, typed=typed)
         change = own.change_set
+    remember(request, change=change, proposal=pk, chosen=desk.chosen)
     asked = form.cleaned_data["outcome"] == Conflict.Outcome.ASK
     done = _("The question waits for the next conversation.") if asked else _("Conflict resolved.")
     return desk.answer_next(following, done=done, change=change)
@@ -150,24 +160,20 @@ def resolve(request: ConsoleRequest, tab: str, pk: Any) -> HttpResponse:
 @require_POST
 @needs_role(Membership.Role.REVIEWER)
 def undo(request: ConsoleRequest) -> HttpResponse:
-    """Take back a decision of one's own and open what it was about."""
-    change_id = read.uuid_or_none(request.POST.get("change_set", ""))
-    if change_id is None:
+    """Take back a decision of this session and open what it was about, in the queue in which it was decided."""
+    change_id = request.POST.get("change_set", "")
+    step = next((s for s in Step.all_of(request) if s.change == change_id), None)
+    change = ChangeSet.objects.filter(space=request.space, pk=step.change).first() if step else None
+    if step is None or change is None:
         raise Http404
-    change = ChangeSet.objects.filter(space=request.space, actor_user=request.user, pk=change_id).first()
-    first = change.decisions.order_by("pk").first() if change else None
-    if change is None or first is None:
-        raise Http404
-    refusal: MemoryRefusal | None = None
+    desk = Desk(request, step.tab, query=dict(parse_qsl(step.query)))
     try:
         undo_change_set(change=change, actor=request.actor)
-    except (UndoBlocked, WrongState) as problem:
-        refusal = problem
-    proposal = first.proposal
-    proposal.refresh_from_db()
-    desk = Desk(request, read.tab_of(proposal), query={})
-    if refusal is not None:
-        return desk.answer_item(proposal.pk, status=409, refusal=refusal)
+    except (UndoBlocked, WrongState) as refusal:
+        return desk.answer_item(UUID(step.proposal), status=409, refusal=refusal)
+    proposal = desk.proposal(step.proposal)
+    if not desk.items.filter(pk=proposal.pk).exists():
+        desk = Desk(request, read.tab_of(proposal), query={})
     return desk.answer_next(proposal.pk, done=_("Undone."))
 
 
@@ -182,6 +188,9 @@ def bulk(request: ConsoleRequest, tab: str) -> HttpResponse:
         messages.info(request, _("Tick the items to decide first."))
         return redirect(queue_address(desk.chosen))
     decided = decide_proposals(space=request.space, actor=request.actor, ids=ids, decision=decision)
+    if decided.change_set is not None:
+        first = next((r.id for r in decided.results if r.status not in REFUSED), ids[0])
+        remember(request, change=decided.change_set, proposal=first, chosen=desk.chosen)
     return desk.answer_results(decided.results)
 
 
@@ -206,12 +215,13 @@ def take_decision(
 
 
 def answer_refusal(desk: Desk, proposal: Proposal, refusal: Result, form: EditForm | None) -> HttpResponse:
-    """The item again; with what was typed, unless somebody else has decided it."""
+    """The item again with what was typed: as a form, or, once somebody else has decided it, beside the refusal."""
     is_contradiction = refusal.status == "conflict"
     if is_contradiction:
         desk = Desk(desk.request, read.CONFLICTS)
     if form is None or refusal.code == "decided":
-        return desk.answer_item(proposal.pk, status=409, refusal=refusal)
+        typed = [(label, text) for label, _standing, text in form.differences()] if form else []
+        return desk.answer_item(proposal.pk, status=409, refusal=refusal, typed=typed)
     form.add_error(None, refusal.message)
     return desk.answer_edit(proposal, form, status=409, is_contradiction=is_contradiction)
 
@@ -228,27 +238,40 @@ def last_own_step(request: ConsoleRequest, proposal: Proposal) -> Decision | Non
     return last if last is not None and last.change_set.actor_user_id == request.user.pk else None
 
 
-def said(results: Sequence[Result]) -> str:
+def said(proposal: Proposal, results: Sequence[Result], change: ChangeSet | None) -> str:
     """One line on what was done."""
-    status = results[0].status
-    if len(results) > 1:
-        held_back = sum(1 for r in results[1:] if r.status != Proposal.Status.APPROVED)
-        done = len(results) - 1 - held_back
-        text = ngettext("Topic created with %(count)d statement.", "Topic created with %(count)d statements.", done) % {
-            "count": done
-        }
-        if not held_back:
-            return text
-        rest = ngettext(
-            "%(count)d statement still needs a decision.", "%(count)d statements still need a decision.", held_back
-        ) % {"count": held_back}
-        return f"{text} {rest}"
+    status, topic = results[0].status, results[0].topic
+    if change is not None and topic is not None and proposal.kind == Proposal.Kind.TOPIC:
+        return said_of_topic(topic, results[1:], is_new=read.is_made_by(topic, change))
     texts: dict[str, str] = {
         Proposal.Status.APPROVED: _("Approved."),
         Proposal.Status.REJECTED: _("Rejected."),
         Proposal.Status.SNOOZED: _("Snoozed."),
     }
     return texts.get(status, _("Decided already."))
+
+
+def said_of_topic(topic: Topic, statements: Sequence[Result], *, is_new: bool) -> str:
+    """What became of a proposed topic and of the statements decided with it."""
+    held_back = sum(1 for r in statements if r.status != Proposal.Status.APPROVED)
+    done = len(statements) - held_back
+    lines = []
+    if not is_new:
+        lines.append(_("Goes into the existing topic “%(topic)s”.") % {"topic": topic.name})
+    elif not statements:
+        lines.append(_("Topic created."))
+    if is_new and statements:
+        text = ngettext("Topic created with %(count)d statement.", "Topic created with %(count)d statements.", done)
+        lines.append(text % {"count": done})
+    elif done:
+        text = ngettext("%(count)d statement approved.", "%(count)d statements approved.", done)
+        lines.append(text % {"count": done})
+    if held_back:
+        text = ngettext(
+            "%(count)d statement still needs a decision.", "%(count)d statements still need a decision.", held_back
+        )
+        lines.append(text % {"count": held_back})
+    return " ".join(lines)
 
 
 # ------------------------------------------------------------------------------------------------------- rendering
@@ -372,6 +395,7 @@ class Desk:
             context |= self.conflict(proposal, conflict)
         elif proposal.kind == Proposal.Kind.TOPIC:
             context["waiting_statements"] = list(read.statements_waiting_for(proposal)[:MOST_ROWS])
+            context["standing"] = read.topic_standing_for(proposal)
         else:
             context["known"] = read.known_in_topic(proposal)
         return context | extra
@@ -403,7 +427,9 @@ class Desk:
         return read.place_in_queue(self.items, proposal.pk, oldest_first=self.chosen.oldest_first)
 
     def last(self) -> Any:
-        return read.last_decision(self.request.space, self.request.user, since=timezone.now() - UNDO_WITHIN)
+        asked = {step.change: step.proposal for step in Step.all_of(self.request)}
+        since = timezone.now() - UNDO_WITHIN
+        return read.last_decision(self.request.space, self.request.user, asked=asked, since=since)
 
     def empty(self, counts: dict[str, int]) -> Context:
         """For a list without items: nothing matches, nothing was ever proposed, or everything is decided."""
@@ -434,8 +460,9 @@ class Desk:
     # Answers
 
     def answer_item(self, pk: Any, *, status: int, **extra: Any) -> HttpResponse:
-        """The same item again, with what was refused."""
+        """The same item again, with what was refused. U rests: the last decision is not what was refused."""
         self.forget()
+        extra["last"] = None
         if self.request.htmx:
             context = self.page(pk, view="detail") | extra | {"swap": True}
             return render(self.request, "extraction/review/answer.html", context, status=status)
@@ -462,21 +489,27 @@ class Desk:
         self.forget()
         following = self.still_there(following)
         address = item_address(self.chosen, following) if following else queue_address(self.chosen)
-        if not self.request.htmx:
+        if not self.request.htmx or not self.is_in_browser():
             messages.success(self.request, done)
-            return redirect(address)
+            return HttpResponseClientRedirect(address) if self.request.htmx else redirect(address)
         context = self.page(following, view="detail" if following else "list")
         context |= {"done": done, "undoable": change, "swap": True}
         response = render(self.request, "extraction/review/answer.html", context)
         response["HX-Push-Url"] = address
         return response
 
+    def is_in_browser(self) -> bool:
+        """Whether the page in the browser is of this tab with these filters, as far as htmx tells."""
+        path, _mark, query = (self.request.htmx.current_url_abs_path or "").partition("?")
+        is_tab = path.startswith(reverse("extraction:queue", args=[self.chosen.tab]))
+        return not path or (is_tab and QueueFilter.read(self.chosen.tab, dict(parse_qsl(query))) == self.chosen)
+
     def answer_results(self, results: Sequence[Result]) -> HttpResponse:
         """What became of each of many items, in place of the open one."""
         self.forget()
         rows = {str(p.pk): p for p in Proposal.objects.filter(space=self.request.space, pk__in=[r.id for r in results])}
         listed = [(rows.get(r.id), r) for r in results]
-        failed = [r for r in results if r.status in ("conflict", "error")]
+        failed = [r for r in results if r.status in REFUSED]
         outcome = {"results": listed, "done_count": len(results) - len(failed), "failed_count": len(failed)}
         if self.request.htmx:
             context = self.page(None, view="detail") | outcome | {"swap": True}

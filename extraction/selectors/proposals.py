@@ -16,6 +16,7 @@ from django.utils import timezone
 from extraction.models import Confirmation, Conflict, Decision, Proposal, ProposalQuote
 from topics.models import ChangeSet, Evidence, Fact, Message, Space, Topic
 from topics.models.statement import Certainty
+from topics.selectors.topics import topic_by_name
 
 CONFLICTS, FACTS, TOPICS, SNOOZED = TABS = ("conflicts", "facts", "topics", "snoozed")
 STATEMENT_KINDS = (Proposal.Kind.FACT, Proposal.Kind.TIMELINE)
@@ -297,16 +298,34 @@ def open_question(conflict: Conflict) -> Confirmation | None:
     return conflict.confirmations.filter(status=Confirmation.Status.OPEN).first()
 
 
-def last_decision(space: Space, user: Any, *, since: datetime) -> Decision | None:
-    """The newest decision that this person took since then and that still stands, with its change set."""
+def last_decision(space: Space, user: Any, *, asked: Mapping[str, str], since: datetime) -> Decision | None:
+    """The newest of these decisions that this person took since then and that still stands, with its change set.
+
+    `asked` gives for the id of a change set that of the proposal which the person decided. Others may have been
+    decided along with it.
+    """
     decided = Decision.objects.filter(
+        change_set__in=list(asked),
+        proposal__in=set(asked.values()),
         change_set__space=space,
         change_set__actor_user=user,
         change_set__at__gte=since,
         change_set__undoes=None,
         change_set__undone_by=None,
     )
-    return decided.select_related("proposal", "change_set").order_by("-change_set__pk", "pk").first()
+    rows = decided.select_related("proposal__topic", "proposal__new_topic", "change_set").order_by("-change_set__pk")
+    return next((d for d in rows if asked[str(d.change_set_id)] == str(d.proposal_id)), None)
+
+
+def topic_standing_for(proposal: Proposal) -> Topic | None:
+    """The topic that has the name of a proposed one already: approving it creates none, but goes there."""
+    is_proposed = proposal.kind == Proposal.Kind.TOPIC and proposal.is_open
+    return topic_by_name(proposal.space, proposal.topic_name) if is_proposed else None
+
+
+def is_made_by(topic: Topic, change: ChangeSet) -> bool:
+    """Whether the change set created the topic."""
+    return bool(Topic.history.filter(id=topic.pk, change_set=change, history_type="+").exists())
 
 
 def is_first_run(space: Space) -> bool:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from typing import Any
 
+import pytest
 from django.contrib.auth.models import User
 from django.contrib.sessions.models import Session
 from playwright.sync_api import Browser, Page, Route, expect
 
 from extraction.models import Proposal
-from tests.browser.pages import expect_item, sign_in
+from tests.browser.pages import expect_item, sign_in, sticks_out
 from tests.extraction.console.story import make_member
 from topics.models import Fact, Space, TimelineEntry
 from topics.services.preferences import set_preferences
@@ -252,4 +253,89 @@ def test_ticked_items_are_decided_together(page: Page, live_server: Any, english
     expect(page.get_by_role("heading", name="2 items decided")).to_be_visible()
     page.get_by_role("button", name="Undo the last decision").click()
     expect(page.locator("#item-title")).to_have_text(english[1].text)
+    assert statuses(english) == ["pending"] * 4
+
+
+def test_what_was_typed_survives_a_session_that_ends(page: Page, live_server: Any, english: list[Proposal]) -> None:
+    sign_in(page, live_server.url, "lin")
+    expect_item(page, english[3].text)
+    page.keyboard.press("e")
+    page.get_by_label("What happened").fill("The pilot went live in Leeds.")
+    Session.objects.all().delete()
+    page.keyboard.press("Control+Enter")
+    page.wait_for_url(re.compile("/login/"))
+    page.fill("#id_username", "lin")
+    page.fill("#id_password", "a-long-secret")
+    page.press("#id_password", "Enter")
+    page.wait_for_url(re.compile(f"/review/facts/{english[3].pk}/edit/$"))
+    expect(page.get_by_label("What happened")).to_have_value("The pilot went live in Leeds.")
+    page.get_by_role("button", name="Save and approve").click()
+    expect_item(page, english[2].text)
+    assert TimelineEntry.objects.filter(text="The pilot went live in Leeds.").exists()
+    assert not [key for key in page.evaluate("Object.keys(sessionStorage)") if str(english[3].pk) in key]
+
+
+def test_escape_asks_before_it_discards_what_was_typed(page: Page, live_server: Any, english: list[Proposal]) -> None:
+    answers = [False, True]
+    page.on("dialog", lambda dialog: dialog.accept() if answers.pop(0) else dialog.dismiss())
+    sign_in(page, live_server.url, "lin")
+    expect_item(page, english[3].text)
+    page.keyboard.press("e")
+    page.get_by_label("What happened").fill("The pilot went live in Leeds.")
+    page.keyboard.press("Escape")
+    expect(page.get_by_label("What happened")).to_have_value("The pilot went live in Leeds.")
+    page.keyboard.press("Escape")
+    expect(page.locator("#edit-form")).to_have_count(0)
+    page.keyboard.press("e")
+    expect(page.get_by_label("What happened")).to_have_value(english[3].text)
+    assert answers == []
+
+
+def test_a_key_that_ends_a_composition_is_no_shortcut(page: Page, live_server: Any, english: list[Proposal]) -> None:
+    sign_in(page, live_server.url, "lin")
+    expect_item(page, english[3].text)
+    page.keyboard.press("e")
+    expect(page.locator("#edit-form")).to_be_visible()
+    page.evaluate("""document.body.dispatchEvent(
+        new KeyboardEvent('keydown', {key: 'Escape', keyCode: 229, bubbles: true, cancelable: true}))""")
+    page.wait_for_load_state("networkidle")
+    expect(page.locator("#edit-form")).to_be_visible()
+
+
+def test_the_reason_of_a_rejection_is_sent_with_control_and_enter(
+    page: Page, live_server: Any, english: list[Proposal]
+) -> None:
+    sign_in(page, live_server.url, "lin")
+    expect_item(page, english[3].text)
+    page.keyboard.press("r")
+    page.keyboard.type("Nobody said this")
+    page.keyboard.press("Control+Enter")
+    expect_item(page, english[2].text)
+    assert statuses(english) == ["pending", "pending", "pending", "rejected"]
+
+
+@pytest.mark.parametrize("width", [1280, 1536])
+def test_the_button_says_what_it_takes_back(
+    page: Page, live_server: Any, english: list[Proposal], width: int, console_errors: list[str]
+) -> None:
+    page.set_viewport_size({"width": width, "height": 800})
+    sign_in(page, live_server.url, "lin")
+    expect_item(page, english[3].text)
+    page.keyboard.press("a")
+    expect_item(page, english[2].text)
+    last = page.locator("#last > span")
+    expect(last).to_be_visible()
+    expect(last).to_contain_text(f"Approved: “{english[3].text}")
+    box = last.bounding_box()
+    assert box is not None
+    assert box["width"] > 80
+    assert sticks_out(page) == 0
+
+
+def test_a_page_that_is_refused_says_why(page: Page, live_server: Any, english: list[Proposal]) -> None:
+    sign_in(page, live_server.url, "lin")
+    expect_item(page, english[3].text)
+    page.context.clear_cookies(name="csrftoken")
+    page.keyboard.press("a")
+    expect(page.get_by_role("alert")).to_contain_text("This page was open for too long.")
     assert statuses(english) == ["pending"] * 4

@@ -14,9 +14,10 @@ from django.utils import timezone
 
 from extraction.models import Proposal
 from extraction.services.decisions import decide_proposals
-from tests.extraction.console.story import approve, make_member, tell
+from tests.extraction.console.story import approve, make_member, make_topic, tell
 from topics.changes import Actor
 from topics.models import ChangeSet, Fact, Space, Topic
+from topics.services.topics import add_alias, delete_topic
 
 HTMX = {"HTTP_HX_REQUEST": "true"}
 
@@ -146,8 +147,6 @@ def test_saving_without_a_change_is_an_approval(desk: Client, facts: list[Propos
 def test_a_fact_can_be_put_under_another_topic_by_any_of_its_names(
     desk: Client, space: Space, facts: list[Proposal]
 ) -> None:
-    from tests.extraction.console.story import make_topic
-
     other = make_topic(space, "Northgate pilot")
     decide(desk, facts[0], **edit_data(facts[0], topic="northgate  PILOT"))
     assert Fact.objects.get().topic == other
@@ -244,6 +243,34 @@ def test_the_item_comes_back_with_the_name_of_who_was_faster(desk: Client, space
     assert Fact.objects.count() == 0
 
 
+@pytest.mark.parametrize("htmx", [False, True])
+def test_what_was_typed_is_shown_again_when_somebody_was_faster(
+    desk: Client, space: Space, facts: list[Proposal], htmx: bool
+) -> None:
+    maya = make_member(space, "maya")
+    decide_proposals(space=space, actor=Actor.person(maya), ids=[facts[0].pk], decision="reject")
+    changes = {"text": "The budget is 84,000 euros, VAT <included>.", "certainty": "planned"}
+    response = decide(desk, facts[0], htmx=htmx, **edit_data(facts[0], **changes))
+    page = response.content.decode()
+    assert response.status_code == 409
+    assert "Decided already by maya." in page
+    assert '<dd class="prose">The budget is 84,000 euros, VAT &lt;included&gt;.</dd>' in page
+    assert '<dd class="prose">Planned</dd>' in page
+
+
+def test_the_address_of_a_form_leads_to_its_item(desk: Client, contested: Proposal) -> None:
+    for verb in ("decide", "resolve"):
+        response = desk.get(f"/review/conflicts/{contested.pk}/{verb}/?q=budget")
+        assert response["Location"] == f"/review/conflicts/{contested.pk}/?q=budget"
+
+
+def test_an_item_whose_topic_was_deleted_says_so(desk: Client, topic: Topic, facts: list[Proposal]) -> None:
+    delete_topic(topic=topic, actor=Actor(label="setup"))
+    page = desk.get("/review/facts/").content.decode()
+    assert page.count("Topic deleted") == len(facts)
+    assert "The topic was deleted. Choose another topic." in page
+
+
 def test_without_htmx_too(desk: Client, space: Space, facts: list[Proposal]) -> None:
     maya = make_member(space, "maya")
     decide_proposals(space=space, actor=Actor.person(maya), ids=[facts[0].pk], decision="approve")
@@ -313,6 +340,7 @@ def test_undo_lists_what_later_built_on_it(desk: Client, reviewer: User, facts: 
     page = response.content.decode()
     assert response.status_code == 409
     assert "was changed later" in page
+    assert f'href="/topics/{facts[0].topic_id}/history/"' in page
     assert status_of(facts[0]) == "approved"
 
 
@@ -332,6 +360,58 @@ def test_yesterdays_decision_is_not_offered_for_undo(desk: Client, facts: list[P
     assert 'name="change_set"' not in desk.get("/review/facts/").content.decode()
 
 
+def test_undo_opens_the_statement_that_was_decided_not_the_topic_made_with_it(
+    desk: Client, new_topic: Proposal
+) -> None:
+    statement = new_topic.dependents.first()
+    assert statement is not None
+    decide(desk, statement, decision="approve")
+    page = desk.get("/review/facts/").content.decode()
+    assert f"Undo the last decision: Approved, “{statement.text}”" in page
+    response = desk.post("/review/undo/", {"change_set": last_change(desk)})
+    assert response["Location"] == f"/review/facts/{statement.pk}/"
+
+
+def test_undo_goes_back_to_the_queue_and_the_filters_of_the_decision(desk: Client, facts: list[Proposal]) -> None:
+    desk.post(f"/review/facts/{facts[0].pk}/decide/?q=budget&sort=old", {"decision": "approve"})
+    change = last_change(desk)
+    here = {"HTTP_HX_CURRENT_URL": "http://testserver/review/facts/?q=budget&sort=old"}
+    elsewhere = {"HTTP_HX_CURRENT_URL": "http://testserver/review/topics/"}
+    assert desk.post("/review/undo/", {"change_set": change}, **HTMX, **here)["HX-Push-Url"] == (
+        f"/review/facts/{facts[0].pk}/?q=budget&sort=old"
+    )
+    desk.post(f"/review/facts/{facts[0].pk}/decide/?q=budget&sort=old", {"decision": "approve"})
+    response = desk.post("/review/undo/", {"change_set": last_change(desk)}, **HTMX, **elsewhere)
+    assert response["HX-Redirect"] == f"/review/facts/{facts[0].pk}/?q=budget&sort=old"
+
+
+def test_undo_leaves_filters_that_the_item_does_not_fit(desk: Client, facts: list[Proposal]) -> None:
+    desk.post(f"/review/facts/{facts[0].pk}/decide/?q=pilot", {"decision": "approve"})
+    response = desk.post("/review/undo/", {"change_set": last_change(desk)})
+    assert response["Location"] == f"/review/facts/{facts[0].pk}/"
+
+
+def test_a_refused_decision_offers_no_older_one_for_undo(desk: Client, space: Space, facts: list[Proposal]) -> None:
+    decide(desk, facts[0], decision="approve")
+    maya = make_member(space, "maya")
+    decide_proposals(space=space, actor=Actor.person(maya), ids=[facts[1].pk], decision="reject")
+    response = decide(desk, facts[1], htmx=True, decision="approve")
+    assert response.status_code == 409
+    assert 'name="change_set"' not in response.content.decode()
+    assert f"Approved, “{facts[0].text}”" in desk.get("/review/facts/").content.decode()
+
+
+def test_what_was_decided_in_another_session_is_not_undone_here(
+    desk: Client, reviewer: User, facts: list[Proposal]
+) -> None:
+    other = Client()
+    other.force_login(reviewer)
+    decide(other, facts[0], decision="approve")
+    assert 'name="change_set"' not in desk.get("/review/facts/").content.decode()
+    assert desk.post("/review/undo/", {"change_set": last_change(other)}).status_code == 404
+    assert status_of(facts[0]) == "approved"
+
+
 # ------------------------------------------------------------------------------------------------------ new topics
 
 
@@ -340,6 +420,20 @@ def test_a_topic_is_created_under_the_name_that_was_typed(desk: Client, new_topi
     topic = Topic.objects.get(name="Nora Lind (Acme)")
     assert topic.kind == "customer"
     assert [status_of(p) for p in new_topic.dependents.all()] == ["pending", "pending"]
+
+
+def test_a_name_that_stands_already_is_told_before_and_after(desk: Client, space: Space, new_topic: Proposal) -> None:
+    riverside = make_topic(space, "Riverside")
+    add_alias(topic=riverside, actor=Actor(label="setup"), name="The river house")
+    response = decide(
+        desk, new_topic, htmx=True, tab="topics", decision="edit", topic_name="the River House", topic_kind="project"
+    )
+    assert "Goes into the existing topic “Riverside”." in response.content.decode()
+    desk.post("/review/undo/", {"change_set": last_change(desk)})
+    assert "There is a topic with this name already" not in desk.get(f"/review/topics/{new_topic.pk}/").content.decode()
+    add_alias(topic=riverside, actor=Actor(label="setup"), name="Nora Lind")
+    page = desk.get(f"/review/topics/{new_topic.pk}/").content.decode()
+    assert "There is a topic with this name already: approving goes into “Riverside”." in page
 
 
 def test_a_topic_is_created_with_all_its_statements_as_one_change(desk: Client, new_topic: Proposal) -> None:
