@@ -71,3 +71,12 @@ def test_dates_and_amounts_follow_the_language(desk: Client, facts: list[Proposa
     assert "2026年5月14日 16:01" in chinese
     assert '<html lang="zh-Hans"' in chinese
     assert '<h2 class="lead" id="item-title" lang="en">' in chinese
+
+
+def test_the_page_says_what_found_it_without_its_inner_names(desk: Client, facts: list[Proposal]) -> None:
+    Proposal.objects.update(why="日期")
+    page = desk.get(f"/review/facts/{facts[0].pk}/").content.decode()
+    assert "Found by rules" in page
+    assert "日期" not in page
+    Proposal.objects.update(extractor="llm", model="gpt-x")
+    assert "Found by the model gpt-x" in desk.get(f"/review/facts/{facts[0].pk}/").content.decode()
