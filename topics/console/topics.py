@@ -119,8 +119,11 @@ def add_alias(request: ConsoleRequest, pk: UUID) -> HttpResponse:
     """Give the topic another name. A refusal shows the document with the name still typed."""
     topic = find_topic(request, pk)
     form = AliasForm(request.POST)
+    standing = set(topic.aliases.values_list("pk", flat=True))
     added = form.attempt(lambda: services.add_alias(topic=topic, actor=request.actor, name=form.cleaned_data["name"]))
     if added is not None:
+        if added.pk in standing:
+            messages.info(request, _("The topic has this name already: %(name)s.") % {"name": added.name})
         return redirect("topics:document", topic.pk)
     context = _document_context(request, topic, document(topic), form)
     return render(request, "topics/document.html", context, status=form.status)

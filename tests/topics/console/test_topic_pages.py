@@ -290,3 +290,10 @@ def test_pages_need_few_queries_whatever_they_hold(
             assert signed_in.get(reverse(name, args=args)).status_code == 200
     with django_assert_max_num_queries(20):
         signed_in.get(reverse("topics:topics"), {"q": "seats"})
+
+
+def test_adding_a_name_that_the_topic_has_already_says_so(signed_in: Client, topic: Topic) -> None:
+    count = topic.aliases.count()
+    response = signed_in.post(reverse("topics:add_alias", args=[topic.pk]), {"name": topic.name.upper()}, follow=True)
+    assert f"The topic has this name already: {topic.name}." in response.content.decode()
+    assert topic.aliases.count() == count
