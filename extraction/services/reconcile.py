@@ -118,7 +118,7 @@ def _taken_out(
     """Which of these (topic, content key) were retracted or corrected. One query, unless undo was itself undone."""
     if not wanted:
         return {}
-    history: Any = model.history  # type: ignore[union-attr]
+    history: Any = model.history
     ids = history.filter(topic__in={t for t, _key in wanted}, content_key__in={key for _t, key in wanted}).values("id")
     rows = history.filter(id__in=ids).select_related("change_set__undoes").order_by("id", "history_id")
     taken: dict[tuple[Any, str], TakenOut] = {}

@@ -209,8 +209,14 @@ class FactForm(ServiceForm):
         return {name: self.cleaned_data[name] for name in self.CONTENT}
 
     def changes(self) -> dict[str, Any]:
-        """The fields that differ from the fact that was shown, for `edit_fact`."""
-        return {name: self.cleaned_data[name] for name in self.CONTENT if name in self.changed_data}
+        """The fields that differ from the fact that was shown, for `edit_fact`.
+
+        With a new text go attribute, value and unit as they stand in the form: the person saw them beside it.
+        """
+        changed = set(self.changed_data)
+        if "text" in changed:
+            changed |= {"attribute", "value", "unit"}
+        return {name: self.cleaned_data[name] for name in self.CONTENT if name in changed}
 
 
 class ReplaceForm(ServiceForm):
