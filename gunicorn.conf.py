@@ -16,8 +16,10 @@ limit_request_line = 8190
 def write_error(sock: socket, status_int: int, reason: str, mesg: str) -> None:
     """Answer what never reaches the application (a broken or oversized request) in the form of the API's errors."""
     request_id = uuid.uuid4().hex
-    code = {414: "uri_too_long", 431: "headers_too_large"}.get(status_int, "malformed")
-    detail = f"{reason}. Long questions go into the body of a POST." if status_int == 414 else reason
+    code, detail = "malformed", reason
+    if mesg.startswith("Request Line is too large"):  # to gunicorn a bad request like any other
+        status_int, reason, code = 414, "URI Too Long", "uri_too_long"
+        detail = "The address is too long. Long questions go into the body of a POST."
     body = json.dumps({"detail": detail, "code": code, "request_id": request_id})
     head = [
         f"HTTP/1.1 {status_int} {reason}",
