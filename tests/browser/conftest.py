@@ -36,7 +36,12 @@ def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[s
 
 @pytest.fixture(scope="session")
 def browser_context_args(browser_context_args: dict[str, Any]) -> dict[str, Any]:
-    return browser_context_args | {"locale": "en-GB", "viewport": {"width": 1280, "height": 800}}
+    # Without motion a page has its final colours at once; half-way through a transition axe would measure others.
+    return browser_context_args | {
+        "locale": "en-GB",
+        "viewport": {"width": 1280, "height": 800},
+        "reduced_motion": "reduce",
+    }
 
 
 @pytest.fixture
