@@ -39,6 +39,7 @@ INSTALLED_APPS = [
     "django_htmx",
     "simple_history",
     "infini",
+    "inference",
     "topics",
     "extraction",
 ]
@@ -141,6 +142,23 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = (
     else {}
 )
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "celerybeat-schedule")
+
+# ---------------------------------------------------------------------------------------------------------- models
+
+# No model is asked until INFINI_MODEL names one. A space may depart from all this (ModelPolicy).
+INFINI_MODEL = read_str("INFINI_MODEL")
+OPENAI_BASE_URL = read_str("OPENAI_BASE_URL", "https://api.openai.com/v1")
+OPENAI_API_KEY = read_secret("OPENAI_API_KEY")
+# Seconds: to connect, between two pieces of an answer, and for the whole of it.
+INFINI_MODEL_CONNECT_TIMEOUT = read_float("INFINI_MODEL_CONNECT_TIMEOUT", 10, minimum=0.1)
+INFINI_MODEL_READ_TIMEOUT = read_float("INFINI_MODEL_READ_TIMEOUT", 60, minimum=0.1)
+INFINI_MODEL_TIMEOUT = read_float("INFINI_MODEL_TIMEOUT", 180, minimum=0.1)
+# For a space and a day; 0 is no limit.
+INFINI_MODEL_DAILY_TOKENS = read_int("INFINI_MODEL_DAILY_TOKENS", 0)
+INFINI_MODEL_DAILY_CALLS = read_int("INFINI_MODEL_DAILY_CALLS", 0)
+INFINI_MODEL_CALL_DAYS = read_int("INFINI_MODEL_CALL_DAYS", 30, minimum=1)
+INFINI_EMBEDDER = read_str("INFINI_EMBEDDER", "none")
+INFINI_EMBEDDING_MODEL = read_str("INFINI_EMBEDDING_MODEL")
 
 # ------------------------------------------------------------------------------------------------------------- API
 
