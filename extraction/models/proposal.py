@@ -212,7 +212,10 @@ class Decision(models.Model):
 
 
 class Confirmation(models.Model):
-    """The question an agent should put to its user to settle a conflict, and the answer."""
+    """The question an agent should put to its user to settle a conflict, and the answer.
+
+    `fact_version` is that of the held fact which the question quotes; None where that is not known.
+    """
 
     class Status(models.TextChoices):
         OPEN = "open", _("Open")
@@ -228,6 +231,7 @@ class Confirmation(models.Model):
     space = models.ForeignKey(Space, on_delete=models.CASCADE, related_name="confirmations")
     conflict = models.ForeignKey(Conflict, on_delete=models.CASCADE, related_name="confirmations")
     question = models.TextField()
+    fact_version = models.PositiveIntegerField(null=True, editable=False)
     status = models.CharField(max_length=10, choices=Status, default=Status.OPEN)
     answer = models.CharField(max_length=10, choices=Answer, blank=True)
     message = models.ForeignKey(Message, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")

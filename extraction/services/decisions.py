@@ -499,7 +499,8 @@ def _reject(change: OpenChange, proposals: Sequence[Proposal], reason: str) -> l
         reason=reason,
         outcome=Conflict.Outcome.KEEP,
     )
-    close_as_kept(list(contested.values()))
+    if contested:
+        close_as_kept(list(contested.values()), change.row)
     withhold_words(everything.values())
     return [Result(str(p.pk), p.status) for p in proposals]
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -347,19 +347,21 @@ def add_evidence(
         _add_evidence(change, additions)
 
 
-def open_dispute(*, fact: Fact, said_at: datetime | None, message: Message | None = None) -> Dispute:
-    """Show the fact as disputed from now on: a statement of `said_at`, made in `message`, contradicts it."""
-    return Dispute.objects.create(fact=fact, said_at=said_at, message=message, opened_at=timezone.now())
+def open_dispute(*, fact: Fact, said_at: datetime | None, message: Message | None = None, claim: str = "") -> Dispute:
+    """Show the fact as disputed from now on: a statement of `said_at`, made in `message`, says `claim` against it."""
+    return Dispute.objects.create(fact=fact, said_at=said_at, message=message, claim=claim, opened_at=timezone.now())
 
 
-def close_disputes(disputes: Iterable[Dispute]) -> None:
-    """Disputes that have been settled."""
-    Dispute.objects.filter(pk__in=[d.pk for d in disputes], closed_at=None).update(closed_at=timezone.now())
+def close_dispute(*, dispute: Dispute, outcome: str, by: ChangeSet, became: Fact | None = None) -> None:
+    """Settle a dispute. `became` is the fact that the contradicting statement is held as from now on, if it is."""
+    dispute.outcome, dispute.became, dispute.closed_by, dispute.closed_at = outcome, became, by, timezone.now()
+    dispute.save(update_fields=["outcome", "became", "closed_by", "closed_at"])
 
 
-def reopen_disputes(disputes: Iterable[Dispute]) -> None:
-    """Disputes whose settlement was undone."""
-    Dispute.objects.filter(pk__in=[d.pk for d in disputes]).update(closed_at=None)
+def reopen_dispute(*, dispute: Dispute) -> None:
+    """Take the settlement of a dispute back."""
+    dispute.outcome, dispute.became, dispute.closed_by, dispute.closed_at = "", None, None, None
+    dispute.save(update_fields=["outcome", "became", "closed_by", "closed_at"])
 
 
 def lock_fact(fact: Fact, *, expected_version: int | None = None) -> Fact:
