@@ -49,7 +49,7 @@ class Tries:
                 raise error
             return 0.0
         self.failures += 1
-        pause = FIRST_PAUSE * 2 ** (self.failures - 1) * _random.uniform(0.5, 1.5)
+        pause = FIRST_PAUSE * float(2 ** (self.failures - 1)) * _random.uniform(0.5, 1.5)
         pause = max(pause, error.retry_after or 0.0)
         elapsed = time.monotonic() - self.started
         is_too_late = elapsed + pause > settings.INFINI_MODEL_TIMEOUT

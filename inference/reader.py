@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from inference.completion import without_thinking
@@ -56,25 +56,47 @@ def read_json(text: str, schema: Mapping[str, Any]) -> Any:
     list, an item alone or an object around the list. What lies deeper is not checked. Raises UnclosedJson or NoJson.
     """
     text = without_thinking(text.removeprefix("\ufeff"))
-    whole: list[Any] = []
-    items: list[Any] = []
-    is_unclosed, position = False, 0
+    found = _Found()
+    position = 0
     for candidate in _candidates(text):
         if _END_OF_THINKING.search(text, position, candidate.start):
-            whole, items, is_unclosed = [], [], False
+            found = _Found()
         position = candidate.end if candidate.is_valid and candidate.end else candidate.start
-        if candidate.end is None and _BEGINS_JSON.match(text, candidate.start):
-            is_unclosed = True
         if candidate.is_valid:
-            # Inside JSON that was cut off, a complete part must not pass for the whole.
-            whole += _as_root(candidate.value, schema, may_be_part=is_unclosed)
-            items += [] if is_unclosed else _as_items(candidate.value, schema)
-    if whole:
-        return whole[-1]
-    if items:
+            found.add(candidate, schema)
+        elif candidate.end is not None:
+            found.broken_until = max(found.broken_until, candidate.end)
+        elif _BEGINS_JSON.match(text, candidate.start):
+            found.is_unclosed = True
+    if found.roots or found.lists:
+        return (found.roots or found.lists)[-1]
+    if found.items:
         key = _only_list(schema)
-        return {key: items} if key else items
-    raise UnclosedJson if is_unclosed else NoJson
+        return {key: found.items} if key else found.items
+    raise UnclosedJson if found.is_unclosed else NoJson
+
+
+@dataclass(slots=True)
+class _Found:
+    """What fits so far. Inside JSON that is cut off or broken, a list or an item must not pass for the whole."""
+
+    roots: list[Any] = field(default_factory=list)
+    lists: list[Any] = field(default_factory=list)
+    items: list[Any] = field(default_factory=list)
+    is_unclosed: bool = False
+    broken_until: int = 0
+
+    def add(self, candidate: _Candidate, schema: Mapping[str, Any]) -> None:
+        key, item, value = _only_list(schema), _item_schema(schema), candidate.value
+        if schema.get("type") != "array" and _fits(value, schema):
+            self.roots.append(_with_list(value, key, item) if key else value)
+        if self.is_unclosed or candidate.start < self.broken_until or item is None:
+            return
+        value = _unwrapped(value, schema)
+        if isinstance(value, list) and all(_fits(each, item) for each in value):
+            self.lists.append({key: value} if key else value)
+        elif isinstance(value, dict) and value and item.get("type") == "object" and _fits(value, item):
+            self.items.append(value)
 
 
 def _candidates(text: str) -> Iterator[_Candidate]:
@@ -124,21 +146,6 @@ def _refuse_constant(name: str) -> None:
 # -------------------------------------------------------------------------------------------------------- the root
 
 
-def _as_root(value: Any, schema: Mapping[str, Any], *, may_be_part: bool) -> list[Any]:
-    """The value in the form of the root, as a list of one; empty if it does not have that form."""
-    key, item = _only_list(schema), _item_schema(schema)
-    is_list_of_items = isinstance(value, list) and all(_fits(each, item or {}) for each in value)
-    if schema.get("type") == "array":
-        if may_be_part:
-            return []
-        if isinstance(value, dict) and len(value) == 1:
-            return _as_root(*value.values(), schema, may_be_part=False) if not _as_items(value, schema) else []
-        return [value] if is_list_of_items else []
-    if _fits(value, schema):
-        return [_with_list(value, key, item) if key else value]
-    return [{key: value}] if key and is_list_of_items and not may_be_part else []
-
-
 def _with_list(value: dict[str, Any], key: str, item: Mapping[str, Any] | None) -> dict[str, Any]:
     """The object with a list at `key`, where the model put an item alone there, or null for none."""
     held = value.get(key)
@@ -147,10 +154,11 @@ def _with_list(value: dict[str, Any], key: str, item: Mapping[str, Any] | None) 
     return value | {key: [held]} if item and isinstance(held, dict) and _fits(held, item) else value
 
 
-def _as_items(value: Any, schema: Mapping[str, Any]) -> list[Any]:
-    item = _item_schema(schema)
-    is_item = item is not None and item.get("type") == "object" and value and _fits(value, item)
-    return [value] if is_item else []
+def _unwrapped(value: Any, schema: Mapping[str, Any]) -> Any:
+    """The list that a model put into an object where a list was wanted."""
+    is_wrapping = schema.get("type") == "array" and isinstance(value, dict) and len(value) == 1
+    (inner,) = value.values() if is_wrapping else (None,)
+    return inner if isinstance(inner, list) else value
 
 
 def _fits(value: Any, schema: Mapping[str, Any]) -> bool:

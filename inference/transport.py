@@ -40,7 +40,7 @@ Body = dict[str, Any]
 Resource = Literal["chat", "embeddings"]
 
 # Bytes. An answer of 2,000 tokens has some 10 kB; a batch of vectors has a few MB.
-ANSWER_LIMITS: dict[Resource, int] = {"chat": 2 * 1024 * 1024, "embeddings": 64 * 1024 * 1024}
+ANSWER_LIMITS: dict[Resource, int] = {"chat": 1024 * 1024, "embeddings": 64 * 1024 * 1024}
 WORDS_LIMIT = 1000
 RETRY_AFTER_LIMIT = 24 * 3600.0
 NO_KEY = "none"  # the package insists on one; it is taken out of the request again
