@@ -56,6 +56,9 @@ class Proposal(models.Model):
     base_version = models.PositiveIntegerField(default=0)
 
     text = models.TextField(blank=True)
+    sentences = models.JSONField(
+        default=list, blank=True, help_text=_("Of a summary made from facts: its sentences, each with its facts")
+    )
     fact_kind = models.CharField(max_length=10, choices=Fact.Kind, blank=True)
     attribute = models.CharField(max_length=100, blank=True)
     value = models.CharField(max_length=200, blank=True)

@@ -6,12 +6,14 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from extraction.models import Confirmation, Conflict, Proposal
+from extraction.services.summary_requests import request_summaries
 from topics.models import ChangeSet, Fact
 from topics.services.statements import close_dispute, open_dispute
 
 
 def open_conflict(*, proposal: Proposal, fact: Fact, why: str) -> Conflict:
     """Put a proposal against the held fact that it contradicts; agents see the fact as disputed from now on."""
+    request_summaries(space=proposal.space, topics=[fact.topic_id])
     return Conflict.objects.create(
         space=proposal.space,
         proposal=proposal,
@@ -30,6 +32,7 @@ def close_conflict(
     conflict.valid_until, conflict.scope = valid_until, scope
     conflict.save()
     close_dispute(dispute=conflict.dispute, outcome=outcome, by=by, became=taken_as(outcome, conflict.proposal))
+    request_summaries(space=conflict.space, topics=[conflict.fact.topic_id])
     conflict.confirmations.filter(status=Confirmation.Status.OPEN).update(status=Confirmation.Status.CANCELLED)
 
 

@@ -34,9 +34,10 @@ def prepare_reading(job: Job) -> Callable[[], bool]:
     waiting = Message.objects.filter(outcome__job=job, outcome__outcome=MessageOutcome.Outcome.WAITING)
     messages = list(waiting.order_by("position")[: settings.INFINI_WINDOW_TURNS])
     extractor = extractor_for(job.space)
-    if not messages:
+    conversation = job.conversation
+    if not messages or conversation is None:
         return lambda: False
-    extraction = extractor.extract(_window(job.conversation, messages))
+    extraction = extractor.extract(_window(conversation, messages))
     found = locate(extraction, messages)
 
     def write() -> bool:
@@ -47,7 +48,7 @@ def prepare_reading(job: Job) -> Callable[[], bool]:
             job=job,
             extractor=extractor.name,
             model=extractor.model or "",
-            reason=job.conversation.external_id,
+            reason=conversation.external_id,
         )
         _record_outcomes(job, messages, found)
         return waiting.exists()

@@ -14,7 +14,7 @@ from extraction.services.decisions import OPEN
 from extraction.services.turns import messages_behind, release_words, withhold_undecided
 from topics.models import ChangeSet, Topic
 from topics.services.statements import close_dispute, reopen_dispute
-from topics.services.undo import is_undo
+from topics.services.undo import is_undo, root_of
 from topics.signals import change_set_undone, collect_undo_blockers
 
 
@@ -25,7 +25,7 @@ def decided_again(sender: Any, change_set: ChangeSet, **kwargs: Any) -> list[str
     put = Confirmation.objects.filter(
         conflict__proposal__in=[d.proposal_id for d in decisions], status=Confirmation.Status.OPEN
     )
-    put_again = put if _root(change_set).action == "answer_confirmation" and not is_undo(change_set) else []
+    put_again = put if root_of(change_set).action == "answer_confirmation" and not is_undo(change_set) else []
     asked = [d.proposal_id for d in decisions if d.conflict_outcome == Conflict.Outcome.ASK]
     answered = Confirmation.objects.filter(
         conflict__proposal__in=asked, status=Confirmation.Status.ANSWERED, answered_at__gte=change_set.at
@@ -115,19 +115,15 @@ def _reopen_or_close(proposal: Proposal, outcome: str, undo: ChangeSet, *, is_op
         close_dispute(dispute=conflict.dispute, outcome=outcome, by=undo, became=taken_as(outcome, proposal))
 
 
-def _root(change_set: ChangeSet) -> ChangeSet:
-    """The act that this one undoes or does again; itself for one that does neither."""
-    while change_set.undoes is not None:
-        change_set = change_set.undoes
-    return change_set
-
-
 def _answer_or_not(change_set: ChangeSet, proposals: Sequence[Proposal]) -> None:
     """Where the set had answered a question, or taken the answer back: put the question again, or answer it again."""
-    root = _root(change_set)
+    root = root_of(change_set)
     if root.action != "answer_confirmation":
         return
-    answers = {Conflict.Outcome.REPLACE: Confirmation.Answer.YES, Conflict.Outcome.KEEP: Confirmation.Answer.NO}
+    answers: dict[str, str] = {
+        Conflict.Outcome.REPLACE: Confirmation.Answer.YES,
+        Conflict.Outcome.KEEP: Confirmation.Answer.NO,
+    }
     for question in Confirmation.objects.filter(conflict__proposal__in=proposals).select_related("conflict"):
         if question.status == Confirmation.Status.ANSWERED and question.answered_at == root.at:
             question.status, question.answer, question.answered_at = Confirmation.Status.OPEN, "", None

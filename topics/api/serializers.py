@@ -121,12 +121,23 @@ class DocumentConflictOut(Shape):
         return "open" if conflict.is_open else "settled"
 
 
+class SummarySentenceOut(Shape):
+    text = serializers.CharField()
+    facts = serializers.ListField(child=serializers.UUIDField(), help_text="What it was made from")
+    stale = serializers.BooleanField(
+        help_text="One of them has changed: it is no part of `summary` until it is renewed"
+    )
+
+
 class DocumentOut(Shape):
     id = serializers.UUIDField(source="topic.pk")
     name = serializers.CharField(source="topic.name")
     kind = serializers.ChoiceField(choices=Topic.Kind.values, source="topic.kind")
     status = serializers.ChoiceField(choices=["active", "archived"], source="topic.status")
     summary = serializers.CharField(source="topic.summary")
+    summary_sentences = SummarySentenceOut(
+        source="topic.summary_sentences", many=True, help_text="Of a summary made from facts; else empty"
+    )
     version = serializers.IntegerField()
     as_of = Moment(allow_null=True)
     aliases = AliasOut(many=True)

@@ -38,6 +38,7 @@ ACTIONS = {
     "snooze_proposals": gettext_lazy("Snoozed proposals"),
     "resolve_conflict": gettext_lazy("Resolved a conflict"),
     "answer_confirmation": gettext_lazy("Took in an answer"),
+    "summarise": gettext_lazy("Refreshed the summary"),
     "undo": gettext_lazy("Undid a change"),
 }
 

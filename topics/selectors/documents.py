@@ -78,6 +78,15 @@ class DocumentConflict:
         return str(Dispute.Outcome(self.outcome).label) if self.outcome else ""
 
 
+@dataclass(frozen=True, slots=True)
+class SummaryLine:
+    """A sentence of an automatic summary, and the facts it was made from: each with its number in the summary."""
+
+    text: str
+    is_stale: bool
+    facts: list[tuple[int, Fact]]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
     """A topic with all that it says. `topic` and the rows are as they were at `as_of`; such a one must not be saved.
@@ -96,6 +105,7 @@ class Document:
     superseded: list[Line[Fact]]
     timeline: list[Line[TimelineEntry]]
     conflicts: list[DocumentConflict]
+    summary_lines: list[SummaryLine]
 
     def facts_by_kind(self) -> list[tuple[Fact.Kind, list[Line[Fact]]]]:
         """The kinds that occur, in the order of Fact.Kind, each with its current facts."""
@@ -239,7 +249,18 @@ def _assemble(topic: Topic, state: _State, as_of: datetime | None) -> Document:
         superseded=sorted((x for x in lines if x.row.status == Fact.Status.SUPERSEDED), key=_ended, reverse=True),
         timeline=[line for line in reversed(entries) if line.row.status == TimelineEntry.Status.ACTIVE],
         conflicts=_conflicts(found, by_id),
+        summary_lines=_summary_lines(topic, by_id),
     )
+
+
+def _summary_lines(topic: Topic, facts: dict[Any, Fact]) -> list[SummaryLine]:
+    numbers: dict[UUID, int] = {}
+    lines = []
+    for sentence in topic.summary_sentences:
+        told = [facts[pk] for pk in map(UUID, sentence["facts"]) if pk in facts]
+        numbered = [(numbers.setdefault(fact.pk, len(numbers) + 1), fact) for fact in told]
+        lines.append(SummaryLine(sentence["text"], sentence["stale"], numbered))
+    return lines
 
 
 def _disputes(state: _State) -> list[Dispute]:

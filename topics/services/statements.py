@@ -22,6 +22,7 @@ from topics.errors import Duplicate, InvalidInput, Stale, WrongState
 from topics.models import ChangeSet, Dispute, Evidence, Fact, Message, Space, TimelineEntry, Topic
 from topics.models.statement import Certainty, Origin
 from topics.retrieval import index
+from topics.services.summaries import forget, mark_stale
 from topics.services.topics import lock_topic, lock_topics, refuse_gone
 from topics.text.clean import storable_text, storable_time
 
@@ -235,6 +236,7 @@ def edit_fact(
         if actor.is_person:
             fact.corrected_at = change.at
         _save_unique(fact)
+        mark_stale(topic=fact.topic, facts=[fact.pk])
         index.index_facts(fact.space, [fact])
         return fact
 
@@ -286,6 +288,7 @@ def supersede_fact(
         until = valid_until or (by and (by.valid_from or by.said_at)) or change.at
         fact.valid_until = max(until, fact.valid_from) if fact.valid_from else until
         fact.save()
+        mark_stale(topic=fact.topic, facts=[fact.pk])
         index.index_facts(fact.space, [fact])
         return fact
 
@@ -313,9 +316,10 @@ def replace_fact(
 
 
 def retract_fact(*, fact: Fact, actor: Actor, expected_version: int | None = None, reason: str = "") -> Fact:
-    """Take a fact out of the memory. It stays in the history, and does not come back from the same words.
+    """Take a fact out of the memory, and out of an automatic summary.
 
-    A fact that it had replaced stays superseded. Raises Stale, and WrongState when it is retracted already.
+    It stays in the history, and does not come back from the same words. A fact that it had replaced stays superseded.
+    Raises Stale, and WrongState when it is retracted already.
     """
     with change_set(space=fact.space, actor=actor, action="retract_fact", reason=reason):
         fact = _lock_version(Fact, fact, expected_version)
@@ -323,6 +327,7 @@ def retract_fact(*, fact: Fact, actor: Actor, expected_version: int | None = Non
             raise WrongState(_("This fact is retracted already."), code="retracted")
         fact.status = Fact.Status.RETRACTED
         fact.save()
+        forget(topic=fact.topic, facts=[fact.pk])
         index.index_facts(fact.space, [fact])
         return fact
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,8 +14,12 @@ from topics.errors import UndoBlocked, WrongState
 from topics.models import Alias, ChangeSet, Evidence, Fact, TimelineEntry, Topic
 from topics.models.change import Tracked
 from topics.retrieval import index
+from topics.services.summaries import settle_after_undo
 from topics.services.topics import lock_topics
 from topics.signals import change_set_undone, collect_undo_blockers
+
+# Columns of a topic that follow from its facts while no person has written them.
+_AUTOMATIC = ("summary", "summary_sentences")
 
 
 @dataclass(slots=True)
@@ -33,6 +38,16 @@ class _Step:
         if self.before is None or self.after is None:
             return []
         return [name for name, value in self.after.items() if self.before[name] != value]
+
+    @property
+    def rewritten(self) -> Collection[str]:
+        """Columns that were written anew since by the product itself: they stand in nobody's way, and are left."""
+        if self.model is not Topic or self.now is None or self.after is None:
+            return ()
+        if self.now.summary_by_person or self.after["summary_by_person"]:
+            return ()
+        same = all(getattr(self.now, name) == self.after[name] for name in _AUTOMATIC)
+        return () if same else _AUTOMATIC
 
 
 def undo_change_set(*, change: ChangeSet, actor: Actor, reason: str = "") -> ChangeSet:
@@ -100,7 +115,7 @@ def _blockers(change: ChangeSet, step: _Step, steps: list[_Step]) -> list[str]:
     label = str(step.after.get("text") or step.after.get("name"))[:120]
     if step.now is None:
         return [] if step.before is None else [_("“%(what)s” was removed later.") % {"what": label}]
-    names = step.changed or list(step.after)
+    names = [name for name in step.changed or step.after if name not in step.rewritten]
     if any(getattr(step.now, name) != step.after[name] for name in names):
         return [_("“%(what)s” was changed later.") % {"what": label}]
     if step.model is Topic and step.before is None:
@@ -123,8 +138,10 @@ def _take_back(undo: OpenChange, change: ChangeSet, steps: list[_Step]) -> None:
         elif step.now is None:
             step.model(id=step.pk, version=_last_version(step) + 1, **step.before).save()
         else:
+            kept = step.rewritten
             for name in step.changed:
-                setattr(step.now, name, step.before[name])
+                if name not in kept:
+                    setattr(step.now, name, step.before[name])
             step.now.save()
     topics = set(change.documents.values_list("topic_id", flat=True))
     taken = Evidence.objects.filter(added_by__in=_redone(change), removed_by=None)
@@ -133,6 +150,7 @@ def _take_back(undo: OpenChange, change: ChangeSet, steps: list[_Step]) -> None:
     taken.update(removed_by=undo.row)
     Evidence.objects.filter(pk__in=returned_ids).update(removed_by=None)
     for topic in Topic.objects.filter(pk__in=topics):
+        settle_after_undo(topic)
         undo.touch(topic.pk)
         index.reindex_topic(topic)
 
@@ -143,6 +161,13 @@ def _redone(change: ChangeSet) -> list[ChangeSet]:
     while redone[-1].undoes is not None and redone[-1].undoes.undoes is not None:
         redone.append(redone[-1].undoes.undoes)
     return redone
+
+
+def root_of(change: ChangeSet) -> ChangeSet:
+    """The act that the set undoes or does again; the set itself when it does neither."""
+    while change.undoes is not None:
+        change = change.undoes
+    return change
 
 
 def is_undo(change: ChangeSet) -> bool:
