@@ -14,6 +14,7 @@ from django.db import InterfaceError, OperationalError, close_old_connections, c
 
 from extraction.selectors.queue import due_jobs, is_idle
 from extraction.services.jobs import run_job, worker_name
+from topics.text.tables import load_tables
 
 log = structlog.get_logger(__name__)
 
@@ -48,6 +49,7 @@ class Command(BaseCommand):
         self.is_stopping = False
         for signum in (signal.SIGTERM, signal.SIGINT):
             signal.signal(signum, self.stop)
+        load_tables()
         log.info("worker_started", worker=worker_name())
         self.work(until_idle=until_idle, poll=poll)
         log.info("worker_stopped", worker=worker_name())
