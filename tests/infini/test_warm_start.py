@@ -15,5 +15,7 @@ print(time.process_time() - begin)
 
 
 def test_the_first_request_finds_views_and_tables_loaded(child_environment: dict[str, str]) -> None:
-    ran = subprocess.run([sys.executable, "-c", LOOK], env=child_environment, capture_output=True, text=True, check=True)
+    ran = subprocess.run(
+        [sys.executable, "-c", LOOK], env=child_environment, capture_output=True, text=True, check=True
+    )
     assert float(ran.stdout) < 0.1
