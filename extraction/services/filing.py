@@ -33,8 +33,8 @@ from topics.services.statements import (
     check_fields,
     content_key,
     entry_key,
-    fold_attribute,
 )
+from topics.text.attributes import fold_attribute
 from topics.text.clean import clean_name, storable_text
 from topics.text.names import name_key
 
