@@ -195,6 +195,6 @@ def _apply(
 
 def _successor(fact: Fact) -> Fact:
     """What stands in its place since another statement replaced it, or the fact itself: that is what would stand on."""
-    while fact.status == Fact.Status.SUPERSEDED and fact.superseded_by is not None:
+    while fact.status in (Fact.Status.SUPERSEDED, Fact.Status.JOINED) and fact.superseded_by is not None:
         fact = fact.superseded_by
     return fact
