@@ -16,8 +16,8 @@ _OPEN = (Proposal.Status.PENDING, Proposal.Status.SNOOZED)
 
 
 def withhold_words(proposals: Iterable[Proposal]) -> None:
-    """Keep the turns behind refused statements out of what agents see."""
-    messages = messages_behind(proposals)
+    """Keep the turns behind refused statements out of what agents see; not of those that were held all the same."""
+    messages = messages_behind(p for p in proposals if not p.is_held)
     if messages:
         index.withhold_message(messages)
 
@@ -52,5 +52,7 @@ def _held_back(space: Space, messages: Collection[Any]) -> set[Any]:
     if space.source_turns == Space.SourceTurns.ALL:
         in_conflict = Conflict.objects.filter(space=space, status=Conflict.Status.OPEN).values("proposal")
         undecided |= Q(proposal__status__in=_OPEN) & ~Q(proposal__in=in_conflict)
-    quotes = ProposalQuote.objects.filter(undecided, message__in=messages, proposal__kind__in=_STATEMENTS)
+    quotes = ProposalQuote.objects.filter(
+        undecided, message__in=messages, proposal__kind__in=_STATEMENTS, proposal__is_held=False
+    )
     return set(quotes.values_list("message_id", flat=True))
