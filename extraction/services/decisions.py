@@ -490,7 +490,7 @@ def _reject(change: OpenChange, proposals: Sequence[Proposal], reason: str) -> l
     )
     everything = {p.pk: p for p in [*proposals, *dependents]}
     conflicts = Conflict.objects.filter(proposal__in=list(everything), status=Conflict.Status.OPEN)
-    contested = {c.proposal_id: c for c in conflicts.select_related("dispute")}
+    contested = {c.proposal_id: c for c in conflicts.select_related("dispute", "counter_dispute", "fact", "proposal")}
     plain = [p for p in everything.values() if p.pk not in contested]
     record_decision(change=change, proposals=plain, status=Proposal.Status.REJECTED, reason=reason)
     record_decision(
@@ -500,7 +500,7 @@ def _reject(change: OpenChange, proposals: Sequence[Proposal], reason: str) -> l
         reason=reason,
         outcome=Conflict.Outcome.KEEP,
     )
-    close_as_kept(list(contested.values()))
+    close_as_kept(list(contested.values()), change.actor)
     return [Result(str(p.pk), p.status) for p in proposals]
 
 

@@ -42,7 +42,10 @@ def _held_back(space: Space, messages: Collection[Any]) -> set[Any]:
     undecided = Q(proposal__status=Proposal.Status.REJECTED) | (
         Q(proposal__status__in=_OPEN) & ~Q(proposal__in=in_conflict)
     )
-    quotes = ProposalQuote.objects.filter(undecided, message__in=messages, proposal__kind__in=_STATEMENTS)
+    # A statement that was refused but held all the same keeps nothing back.
+    quotes = ProposalQuote.objects.filter(
+        undecided, message__in=messages, proposal__kind__in=_STATEMENTS, proposal__is_held=False
+    )
     held_back = set(quotes.values_list("message_id", flat=True))
     if space.review_policy != Space.ReviewPolicy.AUTOMATIC:
         unread = MessageOutcome.objects.filter(message__in=messages, outcome__in=_UNREAD)

@@ -95,14 +95,14 @@ def _link_or_not(proposal: Proposal, topic: Topic) -> None:
 
 
 def _reopen_or_close(proposal: Proposal, outcome: str, is_open_again: bool) -> None:
-    conflict = Conflict.objects.select_related("fact", "dispute").get(proposal=proposal)
+    conflict = Conflict.objects.select_related("fact", "dispute", "counter_dispute").get(proposal=proposal)
     if is_open_again:
         conflict.status, conflict.outcome, conflict.resolved_at = Conflict.Status.OPEN, "", None
         conflict.fact_version = conflict.fact.version
-        reopen_disputes([conflict.dispute])
+        reopen_disputes(conflict.disputes)
     else:
         conflict.status, conflict.outcome, conflict.resolved_at = Conflict.Status.RESOLVED, outcome, timezone.now()
-        close_disputes([conflict.dispute])
+        close_disputes(conflict.disputes)
     conflict.save()
 
 

@@ -129,17 +129,17 @@ def release_message(message_ids: Iterable[UUID]) -> None:
 
 
 def index_facts(space: Space, facts: Sequence[Fact]) -> None:
-    """Write the rows of these facts anew. A retracted fact, or one of a deleted topic, is left without a row."""
+    """Write the rows of these facts anew. One that is retracted or joined, or of a deleted topic, gets no row."""
     for batch in _batches(facts):
         Passage.objects.filter(fact_id__in=[fact.pk for fact in batch]).delete()
-        Passage.objects.bulk_create(statement_rows(space, _indexed(batch, Fact.Status.RETRACTED)))
+        Passage.objects.bulk_create(statement_rows(space, _indexed(batch)))
 
 
 def index_entries(space: Space, entries: Sequence[TimelineEntry]) -> None:
     """Write the rows of these timeline entries anew; the same rules as for facts."""
     for batch in _batches(entries):
         Passage.objects.filter(entry_id__in=[entry.pk for entry in batch]).delete()
-        Passage.objects.bulk_create(statement_rows(space, _indexed(batch, TimelineEntry.Status.RETRACTED)))
+        Passage.objects.bulk_create(statement_rows(space, _indexed(batch)))
 
 
 def reindex_topic(topic: Topic) -> None:
@@ -241,13 +241,14 @@ def _topic_names(topic_ids: Iterable[UUID]) -> dict[UUID, list[str]]:
     return names
 
 
-def _indexed(statements: Sequence[Any], retracted: str) -> list[Any]:
+def _indexed(statements: Sequence[Any]) -> list[Any]:
     dead = set(
         Topic.objects.filter(
             pk__in={statement.topic_id for statement in statements}, status=Topic.Status.DELETED
         ).values_list("pk", flat=True)
     )
-    return [s for s in statements if s.status != retracted and s.topic_id not in dead]
+    out = (Fact.Status.RETRACTED, Fact.Status.JOINED)
+    return [s for s in statements if s.status not in out and s.topic_id not in dead]
 
 
 def _batches(statements: Sequence[Any]) -> Iterable[Sequence[Any]]:

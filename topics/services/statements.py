@@ -317,6 +317,8 @@ def retract_fact(*, fact: Fact, actor: Actor, expected_version: int | None = Non
         fact = _lock_version(Fact, fact, expected_version)
         if fact.status == Fact.Status.RETRACTED:
             raise WrongState(_("This fact is retracted already."), code="retracted")
+        if fact.status == Fact.Status.JOINED:
+            raise WrongState(_("This fact is joined with another one that says the same."), code="joined")
         fact.status = Fact.Status.RETRACTED
         fact.save()
         index.index_facts(fact.space, [fact])

@@ -24,8 +24,8 @@ def withhold_waiting_turns(apps, schema_editor):
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("topics", "0004_dispute_message"),
-        ("extraction", "0003_decision_topic"),
+        ("topics", "0006_source_turns_label"),
+        ("extraction", "0004_gathering_jobs"),
     ]
 
     operations = [migrations.RunPython(withhold_waiting_turns, migrations.RunPython.noop)]

@@ -2,7 +2,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("topics", "0004_dispute_message")]
+    dependencies = [("topics", "0005_reading_thresholds")]
 
     operations = [
         migrations.AlterField(
