@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from extraction.models import Confirmation, Conflict, Decision, Proposal
 from extraction.services.conflicts import taken_as
 from extraction.services.decisions import OPEN
-from extraction.services.turns import messages_behind, release_words, withhold_undecided
+from extraction.services.turns import messages_behind, review_turns
 from topics.models import ChangeSet, Topic
 from topics.services.statements import close_dispute, reopen_dispute
 from topics.services.undo import is_undo, root_of
@@ -56,8 +56,7 @@ def take_back_decisions(sender: Any, change_set: ChangeSet, undo: ChangeSet, **k
         for d in decisions
         if (d.before in OPEN) != (d.after in OPEN) or Proposal.Status.REJECTED in (d.before, d.after)
     ]
-    withhold_undecided(change_set.space, messages_behind(moved))
-    release_words(change_set.space, moved)
+    review_turns(change_set.space, messages_behind(moved))
     _answer_or_not(change_set, [d.proposal for d in decisions])
     Decision.objects.bulk_create(
         Decision(
@@ -103,16 +102,20 @@ def _link_or_not(proposal: Proposal, topic: Topic) -> None:
 
 
 def _reopen_or_close(proposal: Proposal, outcome: str, undo: ChangeSet, *, is_open_again: bool) -> None:
-    conflict = Conflict.objects.select_related("fact", "dispute").get(proposal=proposal)
+    conflict = Conflict.objects.select_related("fact", "dispute", "counter_dispute").get(proposal=proposal)
+    held_as = taken_as(outcome, proposal) if proposal.is_held or not is_open_again else None
     if is_open_again:
         conflict.status, conflict.outcome, conflict.resolved_at = Conflict.Status.OPEN, "", None
         conflict.fact_version = conflict.fact.version
-        conflict.save()
-        reopen_dispute(dispute=conflict.dispute)
     else:
         conflict.status, conflict.outcome, conflict.resolved_at = Conflict.Status.RESOLVED, outcome, undo.at
-        conflict.save()
-        close_dispute(dispute=conflict.dispute, outcome=outcome, by=undo, became=taken_as(outcome, proposal))
+    conflict.save()
+    for dispute in conflict.disputes:
+        became = held_as if dispute == conflict.dispute else None
+        if is_open_again:
+            reopen_dispute(dispute=dispute, became=became)
+        else:
+            close_dispute(dispute=dispute, outcome=outcome, by=undo, became=became)
 
 
 def _answer_or_not(change_set: ChangeSet, proposals: Sequence[Proposal]) -> None:

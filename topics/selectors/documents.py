@@ -276,13 +276,13 @@ def _disputes(state: _State) -> list[Dispute]:
 
 
 def _conflicts(disputes: Sequence[Dispute], facts: dict[Any, Fact]) -> list[DocumentConflict]:
-    """The disputes whose both sides may still be shown. What was retracted is gone from here, too."""
+    """The disputes whose both sides may still be shown: what was retracted, or parted by undoing a merge, is gone."""
     found = []
     for dispute in disputes:
-        fact = facts.get(dispute.fact_id)
-        if fact is None or fact.status == Fact.Status.RETRACTED:
+        fact, other = facts.get(dispute.fact_id), dispute.became
+        if fact is None or fact.status == Fact.Status.RETRACTED or not dispute.claim:
             continue
-        if dispute.became is not None and dispute.became.status == Fact.Status.RETRACTED:
+        if other is not None and (other.status == Fact.Status.RETRACTED or other.topic_id != fact.topic_id):
             continue
         settled = dispute.closed_at is not None
         found.append(

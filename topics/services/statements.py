@@ -24,6 +24,7 @@ from topics.models.statement import Certainty, Origin
 from topics.retrieval import index
 from topics.services.summaries import forget, mark_stale
 from topics.services.topics import lock_topic, lock_topics, refuse_gone
+from topics.text.attributes import fold_attribute
 from topics.text.clean import storable_text, storable_time
 
 TEXT_LIMIT = 10_000
@@ -108,11 +109,6 @@ def in_new_words(text: str, changes: dict[str, Any]) -> dict[str, Any]:
     if any(name in changes for name in values) or content_key(changes.get("text", text)) == content_key(text):
         return changes
     return changes | dict.fromkeys(values, "")
-
-
-def fold_attribute(attribute: str) -> str:
-    """The one writing of an attribute: one width and case, white space folded."""
-    return _SPACES.sub(" ", unicodedata.normalize("NFKC", attribute).casefold()).strip()
 
 
 def entry_key(text: str, happened_at: datetime, precision: str) -> str:
@@ -325,6 +321,8 @@ def retract_fact(*, fact: Fact, actor: Actor, expected_version: int | None = Non
         fact = _lock_version(Fact, fact, expected_version)
         if fact.status == Fact.Status.RETRACTED:
             raise WrongState(_("This fact is retracted already."), code="retracted")
+        if fact.status == Fact.Status.JOINED:
+            raise WrongState(_("This fact is joined with another one that says the same."), code="joined")
         fact.status = Fact.Status.RETRACTED
         fact.save()
         forget(topic=fact.topic, facts=[fact.pk])
@@ -352,9 +350,21 @@ def add_evidence(
         _add_evidence(change, additions)
 
 
-def open_dispute(*, fact: Fact, said_at: datetime | None, message: Message | None = None, claim: str = "") -> Dispute:
-    """Show the fact as disputed from now on: a statement of `said_at`, made in `message`, says `claim` against it."""
-    return Dispute.objects.create(fact=fact, said_at=said_at, message=message, claim=claim, opened_at=timezone.now())
+def open_dispute(
+    *,
+    fact: Fact,
+    said_at: datetime | None,
+    message: Message | None = None,
+    claim: str = "",
+    became: Fact | None = None,
+) -> Dispute:
+    """Show the fact as disputed from now on: a statement of `said_at`, made in `message`, says `claim` against it.
+
+    `became` is the fact that the statement is held as, if it is. A dispute without a claim is the other side of one.
+    """
+    return Dispute.objects.create(
+        fact=fact, said_at=said_at, message=message, claim=claim, became=became, opened_at=timezone.now()
+    )
 
 
 def close_dispute(*, dispute: Dispute, outcome: str, by: ChangeSet, became: Fact | None = None) -> None:
@@ -363,9 +373,9 @@ def close_dispute(*, dispute: Dispute, outcome: str, by: ChangeSet, became: Fact
     dispute.save(update_fields=["outcome", "became", "closed_by", "closed_at"])
 
 
-def reopen_dispute(*, dispute: Dispute) -> None:
-    """Take the settlement of a dispute back."""
-    dispute.outcome, dispute.became, dispute.closed_by, dispute.closed_at = "", None, None, None
+def reopen_dispute(*, dispute: Dispute, became: Fact | None = None) -> None:
+    """Take the settlement of a dispute back. `became` as in `open_dispute`."""
+    dispute.outcome, dispute.became, dispute.closed_by, dispute.closed_at = "", became, None, None
     dispute.save(update_fields=["outcome", "became", "closed_by", "closed_at"])
 
 

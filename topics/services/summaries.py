@@ -63,15 +63,18 @@ def forget(*, topic: Topic, facts: Collection[Any]) -> None:
     _keep(topic, [s for s in topic.summary_sentences if not gone & {*s["facts"]}])
 
 
-def settle_after_undo(topic: Topic) -> None:
-    """Bring the sentences in step with facts that an undo has put back or taken out, in the open change set."""
+def settle_summary(topic: Topic) -> None:
+    """Bring the sentences in step with facts that an undo, a merge or a split has put elsewhere or in another state.
+
+    In the open change set; `topic` is as it is now.
+    """
     cited = {pk for sentence in topic.summary_sentences for pk in sentence["facts"]}
     if not cited:
         return
     held = Fact.objects.filter(topic=topic, pk__in=cited)
     status = {str(pk): status for pk, status in held.values_list("pk", "status")}
     forget(topic=topic, facts=[pk for pk in cited if status.get(pk) in (None, Fact.Status.RETRACTED)])
-    mark_stale(topic=topic, facts=[pk for pk in cited if status.get(pk) == Fact.Status.SUPERSEDED])
+    mark_stale(topic=topic, facts=[pk for pk in cited if status.get(pk) != Fact.Status.ACTIVE])
 
 
 def in_one_text(sentences: Iterable[str]) -> str:

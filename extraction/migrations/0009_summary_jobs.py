@@ -6,8 +6,8 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("extraction", "0006_tell_disputes"),
-        ("topics", "0007_summary_sentences"),
+        ("extraction", "0008_tell_disputes"),
+        ("topics", "0009_summary_sentences"),
     ]
 
     operations = [

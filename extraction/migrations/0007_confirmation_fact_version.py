@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("extraction", "0004_gathering_jobs"),
+        ("extraction", "0006_merged_topics"),
     ]
 
     operations = [

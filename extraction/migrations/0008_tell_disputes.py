@@ -9,19 +9,21 @@ def tell(apps, schema_editor):
     for conflict in Conflict.objects.select_related("dispute", "proposal").iterator(chunk_size=500):
         dispute, proposal = conflict.dispute, conflict.proposal
         dispute.claim = proposal.text
+        dispute.became_id = proposal.fact_id if proposal.is_held else None
         if conflict.status == "resolved":
             last = Decision.objects.filter(proposal=proposal).exclude(conflict_outcome__in=["", "ask"]).order_by("-pk")
             decision = last.first()
             dispute.outcome = conflict.outcome
-            dispute.became_id = proposal.fact_id if conflict.outcome in ("replace", "both") else None
+            if conflict.outcome in ("replace", "both"):
+                dispute.became_id = proposal.fact_id
             dispute.closed_by_id = decision.change_set_id if decision else None
         dispute.save(update_fields=["claim", "outcome", "became", "closed_by"])
 
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("extraction", "0005_confirmation_fact_version"),
-        ("topics", "0006_settled_disputes"),
+        ("extraction", "0007_confirmation_fact_version"),
+        ("topics", "0008_settled_disputes"),
     ]
 
     operations = [migrations.RunPython(tell, migrations.RunPython.noop)]
