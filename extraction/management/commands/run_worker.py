@@ -15,6 +15,7 @@ from django.db import InterfaceError, OperationalError, close_old_connections, c
 from extraction.selectors.queue import due_jobs, is_idle
 from extraction.services.jobs import run_job, worker_name
 from inference.ledger import tidy_calls
+from topics.text.tables import load_tables
 
 log = structlog.get_logger(__name__)
 
@@ -50,6 +51,7 @@ class Command(BaseCommand):
         self.tidy_at = 0.0
         for signum in (signal.SIGTERM, signal.SIGINT):
             signal.signal(signum, self.stop)
+        load_tables()
         log.info("worker_started", worker=worker_name())
         self.work(until_idle=until_idle, poll=poll)
         log.info("worker_stopped", worker=worker_name())
