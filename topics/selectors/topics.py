@@ -23,7 +23,7 @@ def resolve_topic(space: Space, reference: str) -> Topic | None:
 
 
 def reads_as_id(reference: object) -> bool:
-    """Whether it has the form in which ids are given out, with hyphens, and so is never a name. 32 bare digits may be."""
+    """Whether it is written as ids are, with hyphens, and so is never a name. 32 bare digits may be one."""
     return _ID.fullmatch(str(reference)) is not None
 
 
