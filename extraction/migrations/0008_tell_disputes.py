@@ -23,7 +23,7 @@ def tell(apps, schema_editor):
 class Migration(migrations.Migration):
     dependencies = [
         ("extraction", "0007_confirmation_fact_version"),
-        ("topics", "0008_settled_disputes"),
+        ("topics", "0009_settled_disputes"),
     ]
 
     operations = [migrations.RunPython(tell, migrations.RunPython.noop)]

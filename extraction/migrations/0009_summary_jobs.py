@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
     dependencies = [
         ("extraction", "0008_tell_disputes"),
-        ("topics", "0009_summary_sentences"),
+        ("topics", "0010_summary_sentences"),
     ]
 
     operations = [

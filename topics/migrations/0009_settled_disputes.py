@@ -6,7 +6,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("topics", "0007_joined_statements"),
+        ("topics", "0008_sign_in_attempts"),
     ]
 
     operations = [

@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("topics", "0008_settled_disputes"),
+        ("topics", "0009_settled_disputes"),
     ]
 
     operations = [
