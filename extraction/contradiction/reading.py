@@ -117,7 +117,7 @@ def _sides(text: str, reach: int) -> tuple[list[Side], str]:
 def _han_terms(text: str) -> frozenset[str]:
     """The characters of the words that carry meaning: whole words would part 养狗 from 狗."""
     words = [w for w, tag in rjieba.tag(text) if tag.startswith(_CONTENT_TAGS) and w not in EMPTY_HAN]
-    return frozenset(c for word in words for c in ([word] if word.isascii() else word))
+    return frozenset(c for word in words for c in ([word] if word.isascii() else word) if c not in EMPTY_HAN)
 
 
 def _numbers(text: str) -> Iterator[tuple[str, str]]:

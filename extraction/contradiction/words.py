@@ -39,7 +39,7 @@ NO_DENIAL = re.compile(
     one_of(
         """不得不 少不了 离不开 差不多 不但 不仅仅? 不只 对不起 了不起 忍不住 不禁 要不 不知不觉 来不及 不管 不论
         好不容易 无不 不错 不好意思 没关系 没问题 没事 不断 不久 不同 不少 不止 没错 没准 说不定 不用说 不客气
-        不由 特别 区别 性别 级别 分别 个别 告别 别人 别的 别墅 未来 未婚夫 未婚妻 不一会儿? 不妨"""
+        不由 力不从心 特别 区别 性别 级别 分别 个别 告别 别人 别的 别墅 未来 未婚夫 未婚妻 不一会儿? 不妨"""
     )
     + r"|\b"
     + one_of(
@@ -50,8 +50,9 @@ NO_DENIAL = re.compile(
     + r"\b"
 )
 DENIAL = re.compile(
-    r"\b(?:no longer|not|never|no|none|nobody|nothing|neither|nor|cannot|stopped|quit|gave up)\b|\b(?:ca|wo|sha)n't\b|n't\b|"
-    r"不再|再也[不没]|并?没有|从[来未]?[不没]|并?[不没未](?!人)|无法|(?<![特区性级分个告])别(?=[再去做吃喝买])|"
+    r"\b(?:no longer|not|never|no|none|nobody|nothing|neither|nor|cannot|stopped|quit|gave up)\b|"
+    r"\b(?:ca|wo|sha)n't\b|n't\b|"
+    r"不再|再也[不没]|并?没有|从[来未]?[不没]|并?[不没未](?!人)|无法|没法|(?<![特区性级分个告])别(?=[再去做吃喝买])|"
     r"戒了|停止了?"
 )
 _OTHERS = (
@@ -107,6 +108,6 @@ HAS = re.compile(
 # Terms that add nothing to what a clause is about.
 EMPTY = frozenset("think believ feel seem guess say mean realli realiz actual even still yet alreadi ever".split())
 EMPTY_HAN = frozenset(
-    """我 你 他 她 它 我们 很 是 有 会 能 要 可以 去 来 到 说 觉得 感觉 认为 想 没有 没 不 做 现在 目前 今年 时候 人 事 东西 时间 还有 太
-    知道 应该""".split()
+    """我 你 他 她 它 我们 很 是 有 会 能 要 可以 去 来 到 说 觉得 感觉 认为 想 没有 没 不 做 好 行 现在 目前 今年
+    时候 人 事 东西 时间 还有 太 知道 应该""".split()
 )
