@@ -36,7 +36,8 @@ def decided_again(sender: Any, change_set: ChangeSet, **kwargs: Any) -> list[Blo
         for d in decisions
         if d.proposal.status != d.after
     ]
-    return again + [
+    return [
+        *again,
         *(
             _blocker(_("The question “%(what)s” was answered."), c.question, c.conflict.proposal_id)
             for c in answered.select_related("conflict")
