@@ -68,7 +68,7 @@ def _join_statements(change: OpenChange, plan: MergePlan) -> None:
         for row in repeat.joined:
             row.status = Fact.Status.JOINED
             if isinstance(row, Fact):
-                row.superseded_by = repeat.kept  # type: ignore[assignment]
+                row.superseded_by_id = repeat.kept.pk
             out[row.pk] = row
     for row in plan.left_out:
         row.status = Fact.Status.RETRACTED
