@@ -133,7 +133,12 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = (
             "schedule": timedelta(seconds=INFINI_SWEEP_SECONDS),
             # A sweep nobody fetched in time is worthless: the next one does the same.
             "options": {"expires": INFINI_SWEEP_SECONDS},
-        }
+        },
+        "search_duplicates": {
+            "task": "topics.tasks.search_duplicates",
+            "schedule": timedelta(minutes=1),
+            "options": {"expires": 60},
+        },
     }
     if CELERY_BROKER_URL
     else {}

@@ -8,6 +8,7 @@ import pytest
 
 from tests.contract.helpers import Api, make_api
 from topics.models import ChangeSet, Space, Topic
+from topics.services.duplicates import search_duplicates
 
 
 def create(api: Api, name: str, *facts: str, **values: Any) -> str:
@@ -155,3 +156,21 @@ def test_a_split_moves_what_was_chosen(api: Api, pair: tuple[str, str]) -> None:
     assert api.post(f"change-sets/{change['id']}/undo").status_code == 200
     assert facts(api, corp) == ["The office is in Leeds.", "The phone is 555-0100."]
     assert api.get(f"topics/{new['id']}").status_code == 404
+
+
+def test_duplicates_are_listed_dismissed_and_suggested_again(api: Api, space: Space, pair: tuple[str, str]) -> None:
+    search_duplicates(space=space)
+    (found,) = api.get("duplicates").json()["results"]
+    assert {found["first"]["id"], found["second"]["id"]} == set(pair)
+    assert {"same_name", "shared_facts"} == {reason["code"] for reason in found["reasons"]}
+    dismissed = api.post(f"duplicates/{found['id']}/dismiss").json()
+    assert dismissed["dismissed_by"]
+    assert api.get("duplicates").json()["count"] == 0
+    assert [row["id"] for row in api.get("duplicates?status=dismissed").json()["results"]] == [found["id"]]
+    assert api.post(f"duplicates/{found['id']}/reopen").json() == found
+    api.post("topics/merge", {"survivor": pair[0], "others": [pair[1]]})
+    assert api.get("duplicates").json()["count"] == 0
+
+
+def test_duplicates_need_the_scope_review(space: Space) -> None:
+    assert make_api(space, "read", "write").get("duplicates").json()["code"] == "missing_scope"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args
 from uuid import UUID
 
 from drf_spectacular.utils import OpenApiExample, extend_schema, extend_schema_field
@@ -10,13 +10,17 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from topics.api.base import ApiView
 from topics.api.etags import check_match
-from topics.api.fields import Strict, Text
+from topics.api.fields import Moment, Strict, Text
 from topics.api.idempotency import idempotent
-from topics.api.schema import BODY, MAY_MATCH, answers
+from topics.api.schema import BODY, MAY_MATCH, PAGE, PAGE_SIZE, answers, page_of
 from topics.api.serializers import OneTopicOut
 from topics.api.topics import REASON, TopicView
-from topics.models import Topic
+from topics.likeness.pairs import ReasonCode
+from topics.models import DuplicatePair, Topic
+from topics.selectors.duplicates import duplicate_pairs
+from topics.services.duplicates import dismiss_pair, reopen_pair
 from topics.services.merge_plan import MOST_MEMBERS, MergeChoices, MergePlan, plan_merge
 from topics.services.merging import merge_topics
 from topics.services.splitting import split_topic
@@ -24,6 +28,7 @@ from topics.services.topics import SUMMARY_LIMIT
 
 Shape = serializers.Serializer[Any]
 MOST_CHOSEN = 2000
+REASON_CODES = list(get_args(ReasonCode))
 
 
 def _ids(help_text: str) -> serializers.ListField:
@@ -121,6 +126,36 @@ class MergedOut(Shape):
         return {"before": found["plan"].entries_before, "after": len(found["plan"].entries)}
 
 
+class DuplicatesIn(serializers.Serializer[Any]):
+    status = serializers.ChoiceField(choices=["suggested", "dismissed"], default="suggested")
+
+
+class MemberOut(Shape):
+    id = serializers.UUIDField(source="pk")
+    name = serializers.CharField()
+    kind = serializers.ChoiceField(choices=Topic.Kind.values)
+
+
+class ReasonOut(Shape):
+    code = serializers.ChoiceField(choices=REASON_CODES)
+    weight = serializers.FloatField(help_text="In log odds; below 0 it speaks against")
+    values = serializers.ListField(
+        child=serializers.CharField(),
+        help_text="What it is about: the two names, the two values, or how many facts and the first of them",
+    )
+
+
+class DuplicateOut(Shape):
+    id = serializers.UUIDField()
+    first = MemberOut()
+    second = MemberOut()
+    score = serializers.FloatField(help_text="0.5 to 1: how likely it is that the two are one")
+    reasons = ReasonOut(many=True)
+    found_at = Moment()
+    dismissed_at = Moment(allow_null=True)
+    dismissed_by = serializers.CharField()
+
+
 class MergeView(TopicView):
     required_scopes = {"POST": "admin"}
 
@@ -184,6 +219,53 @@ class SplitView(TopicView):
         new = split_topic(topic=found, actor=self.actor, expected_version=seen, **self.body(SplitIn))
         new.refresh_from_db()
         return self.tagged(self.shown(new, str(new.pk)), new.version, status=201)
+
+
+class DuplicatesView(ApiView):
+    required_scopes = {"GET": "review"}
+
+    @extend_schema(
+        operation_id="list_duplicates",
+        tags=["Topics"],
+        parameters=[DuplicatesIn, PAGE, PAGE_SIZE],
+        responses=answers(page_of(DuplicateOut), 404, 422),
+    )
+    def get(self, request: Request) -> Response:
+        """Pairs of topics that may be the same one, the likeliest first. They are looked for in the background."""
+        rows = duplicate_pairs(self.space, dismissed=self.query(DuplicatesIn)["status"] == "dismissed")
+        return self.page(rows, lambda found: DuplicateOut(found, many=True).data)
+
+
+class DuplicateDismissView(ApiView):
+    required_scopes = {"POST": "review"}
+
+    @extend_schema(
+        operation_id="dismiss_duplicate",
+        tags=["Topics"],
+        request=None,
+        responses=answers(DuplicateOut, 404, *BODY),
+    )
+    @idempotent
+    def post(self, request: Request, duplicate: str) -> Response:
+        """The two are not the same topic. They are not suggested again until a name of one of them changes."""
+        pair = self.row(DuplicatePair.objects.filter(space=self.space), duplicate)
+        return Response(DuplicateOut(dismiss_pair(pair=pair, actor=self.actor)).data)
+
+
+class DuplicateReopenView(ApiView):
+    required_scopes = {"POST": "review"}
+
+    @extend_schema(
+        operation_id="reopen_duplicate",
+        tags=["Topics"],
+        request=None,
+        responses=answers(DuplicateOut, 404, *BODY),
+    )
+    @idempotent
+    def post(self, request: Request, duplicate: str) -> Response:
+        """Take a dismissal back: the pair is suggested again."""
+        pair = self.row(DuplicatePair.objects.filter(space=self.space), duplicate)
+        return Response(DuplicateOut(reopen_pair(pair=pair)).data)
 
 
 def _merged(plan: MergePlan, change_set: UUID | None) -> Any:
