@@ -156,6 +156,11 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = (
             "schedule": timedelta(seconds=TIDY_SECONDS),
             "options": {"expires": TIDY_SECONDS},
         },
+        "search_duplicates": {
+            "task": "topics.tasks.search_duplicates",
+            "schedule": timedelta(minutes=1),
+            "options": {"expires": 60},
+        },
     }
     if CELERY_BROKER_URL
     else {}

@@ -249,7 +249,7 @@ def _settle_held(
 ) -> None:
     """Between two facts that a merge brought together: the one that does not stand is superseded by the other."""
     held = standing_fact(Fact.objects.get(pk=conflict.fact_id))
-    other = standing_fact(Fact.objects.get(pk=proposal.fact_id))
+    other = standing_fact(Fact.objects.get(proposals=proposal))
     are_current = held.status == other.status == Fact.Status.ACTIVE and held.pk != other.pk
     if outcome == Conflict.Outcome.NEITHER:
         for fact in {held.pk: held, other.pk: other}.values():
