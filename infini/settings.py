@@ -110,6 +110,8 @@ INFINI_JOB_LEASE_SECONDS = read_float("INFINI_JOB_LEASE_SECONDS", 60, minimum=1)
 INFINI_JOB_MAX_ATTEMPTS = read_int("INFINI_JOB_MAX_ATTEMPTS", 5, minimum=1)
 INFINI_SWEEP_SECONDS = read_float("INFINI_SWEEP_SECONDS", 15, minimum=1)
 INFINI_POLL_SECONDS = read_float("INFINI_POLL_SECONDS", 0.3, minimum=0.01)
+# How much of a conversation a model is shown in one question.
+INFINI_EXTRACT_WINDOW_TOKENS = read_int("INFINI_EXTRACT_WINDOW_TOKENS", 1500, minimum=200)
 
 CELERY_BROKER_URL = read_secret("CELERY_BROKER_URL")
 # Installations that share a broker need a queue each, or they take away each other's rings.

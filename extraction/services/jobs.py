@@ -226,7 +226,7 @@ def _note_failure(job: Job, error: Exception) -> None:
         return
     _held(job).update(
         status=Job.Status.QUEUED,
-        run_after=timezone.now() + _backoff(job.attempts, error),
+        run_after=timezone.now() + max(_backoff(job.attempts, error), _asked_for(error)),
         lease_until=None,
         error=text,
     )
@@ -253,6 +253,11 @@ def _backoff(attempts: int, error: Exception) -> timedelta:
     first = COLLISION_BACKOFF if isinstance(error, (OperationalError, IntegrityError)) else FAILURE_BACKOFF
     seconds = min(BACKOFF_LIMIT, first * BACKOFF_FACTOR ** (attempts - 1))
     return timedelta(seconds=seconds * _random.uniform(0.75, 1.25))
+
+
+def _asked_for(error: Exception) -> timedelta:
+    """How long the endpoint, or the day's budget, says that there is no point in asking again."""
+    return timedelta(seconds=error.retry_after or 0) if isinstance(error, ExtractionError) else timedelta()
 
 
 def _error_text(job: Job, error: Exception) -> str:

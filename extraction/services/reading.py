@@ -3,24 +3,50 @@
 from __future__ import annotations
 
 import zoneinfo
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
-from extraction.extractors.protocol import Extraction, ExtractionError, Extractor, KnownTopic, Turn, Window
+import structlog
+
+from extraction.extractors.llm import LlmExtractor
+from extraction.extractors.protocol import (
+    Extraction,
+    ExtractionError,
+    Extractor,
+    Finding,
+    KnownFact,
+    KnownTopic,
+    Report,
+    Turn,
+    Window,
+)
 from extraction.extractors.rules import RulesExtractor
 from extraction.models import Job, MessageOutcome
 from extraction.services.filing import Found, file_findings
+from inference.client import chat_model
 from topics.changes import Actor
-from topics.models import Conversation, Message, Space, Topic
+from topics.models import Conversation, Fact, Message, Space, Topic
 from topics.selectors.names import topics_named_in
 from topics.selectors.topics import standing_topic
 from topics.services.statements import Span
+from topics.text.analyse import analyse
+
+log = structlog.get_logger(__name__)
 
 CONTEXT_TURNS = 4
+MOST_KNOWN_FACTS = 20  # shown to a model
+MOST_COMPARED_FACTS = 500  # the newest of the topics in question, of which those are chosen
 
 
-def extractor_for(space: Space) -> Extractor:
-    """The extractor that reads this space's conversations."""
-    return RulesExtractor()
+def extractor_for(space: Space, *, job: Job | None = None, reference: str = "") -> Extractor:
+    """The extractor that reads this space's conversations: with the space's model where one is configured, else by
+    rules. A model that fails is no reason to read by rules: the reading fails, and is tried again.
+
+    `job` and `reference` (the caller's id of the conversation) are noted with each call to the model.
+    """
+    model = chat_model(space, job=job.pk if job else None, reference=reference)
+    return LlmExtractor(model) if model else RulesExtractor()
 
 
 def prepare_reading(job: Job) -> Callable[[], None]:
@@ -31,10 +57,10 @@ def prepare_reading(job: Job) -> Callable[[], None]:
     messages = list(
         Message.objects.filter(outcome__job=job, outcome__outcome=MessageOutcome.Outcome.WAITING).order_by("position")
     )
-    extractor = extractor_for(job.space)
+    extractor = extractor_for(job.space, job=job, reference=job.conversation.external_id)
     if not messages:
         return lambda: None
-    extraction = extractor.extract(_window(job.conversation, messages))
+    extraction = extractor.extract(_window(job.conversation, messages, for_model=extractor.model is not None))
     found = locate(extraction, messages)
 
     def write() -> None:
@@ -48,6 +74,8 @@ def prepare_reading(job: Job) -> Callable[[], None]:
             reason=job.conversation.external_id,
         )
         _record_outcomes(job, messages, found)
+        if extraction.report is not None:
+            _record_report(job, extraction.report)
 
     return write
 
@@ -60,12 +88,18 @@ def build_window(
     context: Sequence[Turn] = (),
     subject: Topic | str | None = None,
     candidates: Iterable[Topic] = (),
+    for_model: bool = False,
 ) -> Window:
-    """A window on these turns, with every topic of the space that they name, and `candidates`, as known topics."""
+    """A window on these turns, with every topic of the space that they name, and `candidates`, as known topics.
+
+    A model also gets the topics that the context names, which a pronoun may mean, and what the topics hold on what is
+    being said.
+    """
     names = [t.speaker for t in turns if t.speaker]
     if isinstance(subject, str):
         names.append(subject)
-    named = topics_named_in(space, [t.text for t in turns], names, also=candidates)
+    texts = [t.text for t in (*context, *turns)] if for_model else [t.text for t in turns]
+    named = topics_named_in(space, texts, names, also=candidates)
     known = {k.id: k for k in map(known_topic, named)}
     about = known_topic(subject) if isinstance(subject, Topic) else subject
     if isinstance(about, KnownTopic):
@@ -77,6 +111,7 @@ def build_window(
         conversation=conversation,
         subject=about or None,
         topics=tuple(known.values()),
+        facts=_facts_on(known, texts) if for_model else (),
         language=space.language,
     )
 
@@ -86,6 +121,19 @@ def known_topic(topic: Topic) -> KnownTopic:
     return KnownTopic(str(topic.pk), topic.name, topic.kind, tuple(a.name for a in topic.aliases.all()))  # type: ignore[arg-type]
 
 
+def _facts_on(topics: Iterable[str], texts: Sequence[str]) -> tuple[KnownFact, ...]:
+    """What these topics hold on the matters of the texts: facts with the most terms in common, then the newest."""
+    said = {term for text in texts for term in analyse(text)}
+    rows = Fact.objects.filter(topic__in=list(topics), status=Fact.Status.ACTIVE).order_by("-id")[:MOST_COMPARED_FACTS]
+    ranked = sorted(
+        rows, key=lambda fact: len(said.intersection(analyse(f"{fact.attribute} {fact.text}"))), reverse=True
+    )
+    return tuple(
+        KnownFact(str(f.pk), str(f.topic_id), f.text, f.attribute, f.value, f.unit, f.negated)
+        for f in ranked[:MOST_KNOWN_FACTS]
+    )
+
+
 def locate(extraction: Extraction, messages: Sequence[Message]) -> list[Found]:
     """Findings with their quotes bound to stored messages.
 
@@ -93,6 +141,7 @@ def locate(extraction: Extraction, messages: Sequence[Message]) -> list[Found]:
     words is an extractor's error, not data.
     """
     by_id = {str(m.pk): m for m in messages}
+    facts = facts_meant(extraction)
     located = []
     for finding in extraction.findings:
         spans = []
@@ -103,8 +152,20 @@ def locate(extraction: Extraction, messages: Sequence[Message]) -> list[Found]:
             spans.append(Span(message, quote.start, quote.end))
         if not spans:
             raise ExtractionError(f"a finding of {finding.kind!r} has no quote", retry=False)
-        located.append(Found(finding, tuple(spans)))
+        contradicts, same_as = (held_by(finding, facts.get(pk)) for pk in (finding.contradicts, finding.same_as))
+        located.append(Found(finding, tuple(spans), contradicts, same_as))
     return located
+
+
+def facts_meant(extraction: Extraction) -> dict[str, Fact]:
+    """The facts that findings are set against, as far as they are still held."""
+    ids = {pk for finding in extraction.findings for pk in (finding.contradicts, finding.same_as) if pk}
+    return {str(f.pk): f for f in Fact.objects.filter(pk__in=ids, status=Fact.Status.ACTIVE)} if ids else {}
+
+
+def held_by(finding: Finding, fact: Fact | None) -> Fact | None:
+    """The fact, if the topic of the finding holds it."""
+    return fact if fact is not None and str(fact.topic_id) == finding.topic.id else None
 
 
 def as_turn(message: Message) -> Turn:
@@ -112,7 +173,7 @@ def as_turn(message: Message) -> Turn:
     return Turn(str(message.pk), message.role, message.content, message.said_at, message.name)  # type: ignore[arg-type]
 
 
-def _window(conversation: Conversation, messages: Sequence[Message]) -> Window:
+def _window(conversation: Conversation, messages: Sequence[Message], *, for_model: bool) -> Window:
     first = messages[0].position
     context = conversation.messages.filter(position__lt=first, position__gte=first - CONTEXT_TURNS).order_by("position")
     return build_window(
@@ -121,6 +182,7 @@ def _window(conversation: Conversation, messages: Sequence[Message]) -> Window:
         context=[as_turn(m) for m in context],
         conversation=conversation.external_id,
         subject=standing_topic(conversation.subject) or conversation.subject_name or None,
+        for_model=for_model,
     )
 
 
@@ -129,3 +191,14 @@ def _record_outcomes(job: Job, messages: Sequence[Message], found: Sequence[Foun
     outcomes = MessageOutcome.objects.filter(job=job, message__in=[m.pk for m in messages])
     outcomes.filter(message__in=taken).update(outcome=MessageOutcome.Outcome.EXTRACTED, error="")
     outcomes.exclude(message__in=taken).update(outcome=MessageOutcome.Outcome.NOTHING, error="")
+
+
+def _record_report(job: Job, report: Report) -> None:
+    """Add to what the job's extractor found and dropped so far."""
+    counts: dict[str, Any] = {"found": report.found, "dropped": dict(report.dropped), "mended": dict(report.mended)}
+    log.info("conversation_read", job=str(job.pk), **counts)
+    held = Job.objects.values_list("report", flat=True).get(pk=job.pk)
+    counts["found"] += held.get("found", 0)
+    for name in ("dropped", "mended"):
+        counts[name] = dict(Counter(held.get(name, {})) + Counter(counts[name]))
+    Job.objects.filter(pk=job.pk).update(report=counts)

@@ -1,0 +1,127 @@
+"""The sentences around quoted words, and what the rules can tell of them for certain."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+
+from extraction.extractors.llm.answers import Located
+from extraction.extractors.protocol import Certainty, FindingKind
+from extraction.extractors.rules.chinese import Chinese
+from extraction.extractors.rules.dates import DateMention, find_dates
+from extraction.extractors.rules.english import English
+from extraction.extractors.rules.language import is_chinese
+from extraction.extractors.rules.sentences import Sentence
+from extraction.extractors.rules.statement import Language, Signal, SignalKind
+
+_ENGLISH, _CHINESE = English(), Chinese()
+_CLAUSE_END = re.compile(r"[,，;；:：]|\s(?:but|and|so|because)\s|但是?|不过|所以")
+_SIGNALS: dict[FindingKind, SignalKind] = {
+    "decision": "decision",
+    "status": "status",
+    "preference": "preference",
+    "timeline": "event",
+}
+
+
+def language_of(text: str) -> Language:
+    """The rules for the language of a text."""
+    return _CHINESE if is_chinese(text) else _ENGLISH
+
+
+@dataclass(frozen=True)
+class Passage:
+    """One quote with the sentences that it stands in, and the sentence that follows."""
+
+    quote: Located
+    sentences: tuple[Sentence, ...]
+    following: Sentence | None
+
+    @cached_property
+    def language(self) -> Language:
+        return language_of(self.quote.text)
+
+    @cached_property
+    def text(self) -> str:
+        """The sentences, or the quote itself where it stands in none (a list of words, for example)."""
+        if not self.sentences:
+            return self.quote.text
+        return self.quote.line.turn.text[self.start : self.end]
+
+    @property
+    def start(self) -> int:
+        return min(self.quote.start, self.sentences[0].start) if self.sentences else self.quote.start
+
+    @property
+    def end(self) -> int:
+        return max(self.quote.end, self.sentences[-1].end) if self.sentences else self.quote.end
+
+    @cached_property
+    def clauses(self) -> str:
+        """The quote, out to the next marks between clauses, with the inside of quotation marks blanked out."""
+        parts = []
+        for sentence in self.sentences:
+            start = max(self.quote.start - sentence.start, 0)
+            end = min(self.quote.end - sentence.start, len(sentence.masked))
+            before = [match.end() for match in _CLAUSE_END.finditer(sentence.masked, 0, start)]
+            after = _CLAUSE_END.search(sentence.masked, max(end - 1, start))
+            parts.append(sentence.masked[before[-1] if before else 0 : after.start() + 1 if after else None])
+        return " ".join(parts) or self.quote.text
+
+    @property
+    def is_question(self) -> bool:
+        """Whether the words ask: a sentence that is a question is quoted to its end."""
+        last = self.sentences[-1] if self.sentences else None
+        asks = last is not None and last.is_question and self.quote.end >= last.end - 1
+        return asks or self.quote.text.rstrip(" \"'”’」』)）").endswith(("?", "？", "吗", "么"))
+
+    @property
+    def is_unmeant(self) -> bool:
+        """Whether they are a secret, unreal or in jest, or are taken back by what follows."""
+        taken_back = self.following is not None and self.language.takes_back(self.following.masked)
+        return taken_back or self.language.is_unmeant(self.text)
+
+    @property
+    def is_speech(self) -> bool:
+        """Whether they stand within quotation marks: somebody's words, or a title, and no statement."""
+        for sentence in self.sentences:
+            start, end = max(self.quote.start - sentence.start, 0), self.quote.end - sentence.start
+            masked = sentence.masked[start:end]
+            if any(map(str.isalnum, masked.replace("＿", ""))):
+                return False
+        return bool(self.sentences)
+
+    @property
+    def is_hearsay(self) -> bool:
+        return self.language.is_hearsay(self.clauses)
+
+    @cached_property
+    def is_denial(self) -> bool:
+        """Whether the clauses deny what they state."""
+        return denies(self.clauses)
+
+    def certainty(self, kind: FindingKind) -> Certainty:
+        """How settled the words themselves are."""
+        return self.language.certainty(Signal(_SIGNALS.get(kind, "fact"), 1.0, "", self.clauses))
+
+    def dates(self, said_at: datetime) -> list[DateMention]:
+        """The dates that the sentences name. `said_at` is local to the reader."""
+        found = []
+        for sentence in self.sentences:
+            found += find_dates(sentence.masked, said_at, self.language.tense(sentence.masked))
+        return found
+
+
+def denies(text: str) -> bool:
+    """Whether a text denies what it states, in English or Chinese."""
+    return language_of(text).negated(Signal("fact", 1.0, "", text))
+
+
+def passage_of(quote: Located, told: Sequence[Sentence]) -> Passage:
+    """The passage of a quote; `told` are the sentences of its turn."""
+    at = [n for n, s in enumerate(told) if s.start < quote.end and quote.start < s.end]
+    following = told[at[-1] + 1] if at and at[-1] + 1 < len(told) else None
+    return Passage(quote, tuple(told[n] for n in at), following)
