@@ -38,6 +38,7 @@ SETTLED: tuple[Certainty, ...] = ("tentative", "planned", "confirmed")
 # Confidence: said in the words; with words from elsewhere in the conversation; the words themselves, where the text
 # went beyond them. Only the first needs no person under the policy "uncertain".
 PLAIN, RESOLVED, VERBATIM = 0.9, 0.75, 0.7
+_HAN = re.compile(r"[\u3400-\u9fff]")
 _SPEAKER_AFTER_REPORT = re.compile(r"\bI\b|(?:说|告诉我|问我|建议|认为|觉得).*我")
 
 
@@ -196,7 +197,7 @@ def _beyond_the_words(found: _Ground) -> str:
     Raises Refused where the words are about something else, or a number was said by nobody.
     """
     text, words = found.draft.text, found.words
-    if is_chinese(text) != is_chinese(words):
+    if _is_translated(text, words, found.names):
         return "translated"
     own = terms(words)
     told = terms(text)
@@ -214,6 +215,13 @@ def _beyond_the_words(found: _Ground) -> str:
         return "certainty"
     known = own | found.given_terms | terms(found.sheet.words)
     return "retold" if share(told, known) < RETOLD else ""
+
+
+def _is_translated(text: str, words: str, names: str) -> bool:
+    """Whether Chinese words got a text without any Chinese, or others one with Chinese that is no name."""
+    if is_chinese(words):
+        return not _HAN.search(text)
+    return bool(set(_HAN.findall(text)) - set(words) - set(names))
 
 
 def _in_their_own_words(found: _Ground) -> tuple[list[Located], str]:
