@@ -5,22 +5,28 @@ Every message is translated, safe to show to people and free of keys, prompts an
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
 from uuid import UUID
+
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
 
 
 class InferenceError(Exception):
     """A model gave no usable answer.
 
     `retry` says whether the same call may succeed later, `retry_after` when (seconds from now; None: not known), and
-    `call` which ModelCall tells more, if a call was made at all.
+    `call` which ModelCall tells more, if a call was made at all. `detail` may hold the endpoint's own words: it is for
+    that row only and never to be shown or logged. `str()` of the error is in the language that is active then.
     """
 
     retry = False
 
-    def __init__(self, message: str, *, retry_after: float | None = None, call: UUID | None = None) -> None:
+    def __init__(self, message: StrOrPromise, *, retry_after: float | None = None, detail: str = "") -> None:
         super().__init__(message)
         self.retry_after = retry_after
-        self.call = call
+        self.detail = detail
+        self.call: UUID | None = None
 
 
 class NotConfigured(InferenceError):
@@ -31,6 +37,10 @@ class Unavailable(InferenceError):
     """Timeouts, disconnects, 429, 5xx, or a breaker that is open because of them."""
 
     retry = True
+
+
+class RateLimited(Unavailable):
+    """429: the endpoint is well, but wants fewer calls."""
 
 
 class BudgetSpent(InferenceError):
@@ -46,8 +56,8 @@ class Refused(InferenceError):
 class CutOff(InferenceError):
     """The answer, or already the prompt, does not fit: ask for less. `partial` is the text that arrived."""
 
-    def __init__(self, message: str, *, partial: str = "", call: UUID | None = None) -> None:
-        super().__init__(message, call=call)
+    def __init__(self, message: StrOrPromise, *, partial: str = "", detail: str = "") -> None:
+        super().__init__(message, detail=detail)
         self.partial = partial
 
 

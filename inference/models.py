@@ -34,6 +34,7 @@ class ModelPolicy(models.Model):
         LOCAL = "local", _("The local encoder")
 
     space = models.OneToOneField("topics.Space", on_delete=models.CASCADE, related_name="model_policy")
+    use_model = models.BooleanField(default=True)
     base_url = models.CharField(max_length=500, blank=True)
     model = models.CharField(max_length=200, blank=True)
     api_key = models.CharField(max_length=500, blank=True, editable=False)

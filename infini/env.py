@@ -5,6 +5,7 @@ from somewhere else. An empty value counts as unset.
 """
 
 import os
+from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
@@ -89,6 +90,21 @@ def read_list(name: str, default: list[str]) -> list[str]:
     """Words separated by commas."""
     words = [word.strip() for word in read_str(name).split(",")]
     return [word for word in words if word] or default
+
+
+def read_prices(name: str) -> dict[str, tuple[Decimal, Decimal]]:
+    """What a million tokens of the prompt and of the answer cost, for each model: `small=0.15/0.6,large=2.5/10`."""
+    prices = {}
+    for entry in read_list(name, []):
+        model, _, pair = entry.rpartition("=")
+        try:
+            prompt, completion = (Decimal(number.strip()) for number in pair.split("/"))
+        except (ValueError, InvalidOperation) as error:
+            raise ImproperlyConfigured(f"{name}: write model=PROMPT/ANSWER, not {entry!r}.") from error
+        if not model.strip() or not all(number.is_finite() and number >= 0 for number in (prompt, completion)):
+            raise ImproperlyConfigured(f"{name}: a price is a number of at least 0 for a named model, not {entry!r}.")
+        prices[model.strip()] = (prompt, completion)
+    return prices
 
 
 def read_database(name: str, default: Path) -> dict[str, Any]:

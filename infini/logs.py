@@ -40,5 +40,7 @@ def logging_config(*, level: str, as_json: bool) -> dict[str, Any]:
         "loggers": {
             "django": {"handlers": [], "propagate": True},
             "django.server": {"handlers": [], "propagate": True},
+            # At DEBUG they write prompts down, and at INFO addresses that may hold a secret.
+            **{name: {"level": "WARNING"} for name in ("openai", "httpx2", "httpcore2")},
         },
     }

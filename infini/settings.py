@@ -6,7 +6,17 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
-from infini.env import read_bool, read_database, read_float, read_int, read_list, read_secret, read_str, read_text
+from infini.env import (
+    read_bool,
+    read_database,
+    read_float,
+    read_int,
+    read_list,
+    read_prices,
+    read_secret,
+    read_str,
+    read_text,
+)
 from infini.logs import logging_config
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -156,6 +166,7 @@ INFINI_MODEL_TIMEOUT = read_float("INFINI_MODEL_TIMEOUT", 180, minimum=0.1)
 # For a space and a day; 0 is no limit.
 INFINI_MODEL_DAILY_TOKENS = read_int("INFINI_MODEL_DAILY_TOKENS", 0)
 INFINI_MODEL_DAILY_CALLS = read_int("INFINI_MODEL_DAILY_CALLS", 0)
+INFINI_MODEL_PRICES = read_prices("INFINI_MODEL_PRICES")
 INFINI_MODEL_CALL_DAYS = read_int("INFINI_MODEL_CALL_DAYS", 30, minimum=1)
 INFINI_EMBEDDER = read_str("INFINI_EMBEDDER", "none")
 INFINI_EMBEDDING_MODEL = read_str("INFINI_EMBEDDING_MODEL")

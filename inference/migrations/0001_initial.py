@@ -42,6 +42,7 @@ class Migration(migrations.Migration):
             name="ModelPolicy",
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("use_model", models.BooleanField(default=True)),
                 ("base_url", models.CharField(blank=True, max_length=500)),
                 ("model", models.CharField(blank=True, max_length=200)),
                 ("api_key", models.CharField(blank=True, editable=False, max_length=500)),
