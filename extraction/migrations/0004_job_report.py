@@ -4,15 +4,18 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('extraction', '0003_decision_topic'),
+        ("extraction", "0003_decision_topic"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='job',
-            name='report',
-            field=models.JSONField(blank=True, default=dict, help_text='What a model found, and what of it was dropped or mended, by reason: found, dropped, mended'),
+            model_name="job",
+            name="report",
+            field=models.JSONField(
+                blank=True,
+                default=dict,
+                help_text="What a model found, and what of it was dropped or mended, by reason: found, dropped, mended",
+            ),
         ),
     ]

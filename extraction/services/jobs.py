@@ -266,10 +266,10 @@ def _error_text(job: Job, error: Exception) -> str:
     Our own errors speak for themselves. Any other may carry a key or a stack of somebody's data in its text: that goes
     to the log, and people see its kind.
     """
-    if isinstance(error, (ExtractionError, MemoryRefusal)):
-        text = str(error)
-    else:
-        with translation.override(job.space.language):
+    with translation.override(job.space.language):
+        if isinstance(error, (ExtractionError, MemoryRefusal)):
+            text = str(error)
+        else:
             text = _("Unexpected error (%(kind)s). The worker's log has the details.") % {"kind": type(error).__name__}
     # A model's words may stand in it: what the database would refuse must not keep the failure from being noted.
     storable = text.replace("\0", "").encode("utf-8", "replace").decode("utf-8")

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from django.conf import settings
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as _
 
 from extraction.extractors.llm.answers import Draft, Judgement, Refused, read_draft, read_judgements
 from extraction.extractors.llm.grounding import ground
@@ -57,7 +57,7 @@ class LlmExtractor:
         try:
             return _Reading(self._model, window).extract()
         except InferenceError as error:
-            raise ExtractionError(str(error), retry=error.retry, retry_after=error.retry_after) from error
+            raise ExtractionError(error.args[0], retry=error.retry, retry_after=error.retry_after) from error
 
 
 class _Reading:
