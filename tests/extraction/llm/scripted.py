@@ -71,7 +71,7 @@ def shown(lines: str, label: str) -> str:
 def tell(
     space: Space, *texts: str, conversation: str = "call-7", subject: str = "", speaker: str = "Mia", first: int = 1
 ) -> Job:
-    """Store turns of a user, D1 and so on, and leave their job in the queue. A text may say its role first: `assistant: …`."""
+    """Store turns of a user, D1 and so on, and leave their job in the queue. `assistant: …` is a turn of that role."""
     messages = []
     for number, text in enumerate(texts, start=first):
         role, _, rest = text.partition(": ") if text.startswith(("assistant: ", "system: ", "tool: ")) else ("", "", "")
