@@ -136,9 +136,11 @@ class Report:
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """Findings in the order of their first quote. A turn that no finding quotes held nothing to remember."""
+    """Findings in the order of their first quote. A turn that no finding quotes held nothing to remember, unless it is
+    in `failed`: turn id → why it could not be read, though the others could."""
 
     findings: tuple[Finding, ...] = field(default_factory=tuple)
+    failed: Mapping[str, object] = field(default_factory=dict)
     report: Report | None = None  # None from an extractor that is exact by construction
 
 

@@ -72,6 +72,8 @@ def preview_extraction(
         extraction = extractor.extract(window)
     except ExtractionError as error:
         raise ModelUnavailable(error) from error
+    if extraction.failed:
+        raise ModelUnavailable(ExtractionError(next(iter(extraction.failed.values())), retry=False))
     groups: dict[tuple[str | None, str], TopicFindings] = {}
     for finding in extraction.findings:
         ref = finding.topic

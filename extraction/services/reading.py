@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import structlog
+from django.utils import translation
 
 from extraction.extractors.llm import LlmExtractor
 from extraction.extractors.protocol import (
@@ -73,7 +74,7 @@ def prepare_reading(job: Job) -> Callable[[], None]:
             model=extractor.model or "",
             reason=job.conversation.external_id,
         )
-        _record_outcomes(job, messages, found)
+        _record_outcomes(job, messages, found, extraction)
         if extraction.report is not None:
             _record_report(job, extraction.report)
 
@@ -186,11 +187,18 @@ def _window(conversation: Conversation, messages: Sequence[Message], *, for_mode
     )
 
 
-def _record_outcomes(job: Job, messages: Sequence[Message], found: Sequence[Found]) -> None:
+def _record_outcomes(job: Job, messages: Sequence[Message], found: Sequence[Found], extraction: Extraction) -> None:
+    """How the reading of each message ended. Where some could not be read alone, the job has failed on these."""
     taken = {span.message.pk for f in found for span in f.spans}
     outcomes = MessageOutcome.objects.filter(job=job, message__in=[m.pk for m in messages])
     outcomes.filter(message__in=taken).update(outcome=MessageOutcome.Outcome.EXTRACTED, error="")
     outcomes.exclude(message__in=taken).update(outcome=MessageOutcome.Outcome.NOTHING, error="")
+    with translation.override(job.space.language):
+        failed = {turn: str(problem) for turn, problem in extraction.failed.items()}
+    for turn, problem in failed.items():
+        outcomes.filter(message=turn).update(outcome=MessageOutcome.Outcome.FAILED, error=problem)
+    if failed:
+        Job.objects.filter(pk=job.pk).update(status=Job.Status.FAILED, error=next(iter(failed.values())))
 
 
 def _record_report(job: Job, report: Report) -> None:

@@ -7,7 +7,7 @@ What a model says is never believed further than the words it quotes: see `answe
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -34,6 +34,7 @@ from inference.models import Purpose
 from topics.services.statements import content_key
 from topics.text.names import name_key
 
+TOO_LONG = _("The model's answer to this turn alone is too long for it.")
 FIND_TOKENS, CHECK_TOKENS = 2000, 1500  # of an answer
 CHECKED_AT_ONCE = 8
 
@@ -70,6 +71,7 @@ class _Reading:
         self._dropped: Counter[str] = Counter()
         self._mended: Counter[str] = Counter()
         self._said: set[tuple[str, str, str]] = set()
+        self._failed: dict[str, object] = {}
         # A long message takes half a part at most, so that it is never alone without what was said around it.
         self._lines = new_lines(window.turns, most_tokens=self._size // 2)
         self._order = {turn.id: position for position, turn in enumerate(window.turns)}
@@ -79,18 +81,23 @@ class _Reading:
         findings = [f for batch in batches(self._lines, most_tokens=self._size) for f in self._read(batch)]
         findings.sort(key=lambda f: (self._order[f.quotes[0].turn], f.quotes[0].start))
         report = Report(self._found, dict(self._dropped), dict(self._mended))
-        return Extraction(tuple(findings), report)
+        return Extraction(tuple(findings), self._failed, report)
 
     # ---------------------------------------------------------------------------------------------- reading lines
 
     def _read(self, lines: Sequence[Line]) -> list[Finding]:
-        """Both passes over some lines. Where an answer does not fit, or is refused, over each half of them."""
+        """Both passes over some lines. Where an answer does not fit, or is refused, over each half of them.
+
+        A single line that cannot be read fails its turn, and no other.
+        """
         sheet = self._sheet(lines)
         try:
             items = self._find(sheet)
-        except (CutOff, ModelRefused):
+        except (CutOff, ModelRefused) as error:
             if len(sheet.readable) > 1:
                 return self._read_halves(lines)
+            if isinstance(error, ModelRefused):
+                return self._fail(sheet.readable, error.args[0])
             items = self._find_fewer(sheet)
         if len(items) >= MOST_FINDINGS and len(sheet.readable) > 1:
             return self._read_halves(lines)
@@ -125,9 +132,8 @@ class _Reading:
             found = self._ask(
                 Purpose.FIND, find_messages(sheet, fewer=True), find_schema(sheet, fewer=True), "findings", FIND_TOKENS
             )
-        except CutOff as error:
-            problem = _("The model's answer to a single turn is too long for it, again and again.")
-            raise ExtractionError(problem, retry=True) from error
+        except CutOff:
+            return self._fail(sheet.readable, TOO_LONG)
         self._mended["shortened"] += 1
         return found[:FEWER_FINDINGS]
 
@@ -139,6 +145,10 @@ class _Reading:
         if not isinstance(items, list):
             raise ExtractionError(_("The model's answer is not in the form that was asked for."), retry=True)
         return items
+
+    def _fail(self, lines: Iterable[Line], problem: object) -> list[Any]:
+        self._failed |= dict.fromkeys((line.turn.id for line in lines), problem)
+        return []
 
     # -------------------------------------------------------------------------------------------------- grounding
 
@@ -182,17 +192,33 @@ class _Reading:
         return fresh
 
     def _judge(self, group: Sequence[tuple[Draft, Finding]], sheet: Sheet) -> list[Judgement | None]:
-        """A verdict on each finding, None where the model gave none. An answer that does not fit: on each half."""
+        """A verdict on each finding, None where the model gives none, not even when asked again.
+
+        Raises ExtractionError where it gives none at all: that is no judgement.
+        """
+        judged = self._ask_verdicts(group, sheet)
+        missing = [position for position, judgement in enumerate(judged) if judgement is None]
+        if missing:
+            again = self._ask_verdicts([group[position] for position in missing], sheet)
+            for position, judgement in zip(missing, again, strict=True):
+                judged[position] = judgement
+        if not any(judged):
+            raise ExtractionError(_("The model's answer is not in the form that was asked for."), retry=True)
+        return judged
+
+    def _ask_verdicts(self, group: Sequence[tuple[Draft, Finding]], sheet: Sheet) -> list[Judgement | None]:
+        """What the model says of each finding. Where the answer does not fit, or is refused: of each half of them."""
         numbers = range(1, len(group) + 1)
         notes = [_note(number, finding, draft, sheet) for number, (draft, finding) in zip(numbers, group, strict=True)]
         try:
             items = self._ask(Purpose.CHECK, check_messages(notes), check_schema(numbers), "verdicts", CHECK_TOKENS)
-        except CutOff as error:
+        except (CutOff, ModelRefused) as error:
             if len(group) == 1:
-                problem = _("The model's answer to a single turn is too long for it, again and again.")
-                raise ExtractionError(problem, retry=True) from error
+                problem = error.args[0] if isinstance(error, ModelRefused) else TOO_LONG
+                self._fail((quote.line for quote in group[0][0].quotes), problem)
+                return [Judgement("drop")]
             middle = len(group) // 2
-            return self._judge(group[:middle], sheet) + self._judge(group[middle:], sheet)
+            return self._ask_verdicts(group[:middle], sheet) + self._ask_verdicts(group[middle:], sheet)
         judged = read_judgements(items, numbers)
         return [judged.get(number) for number in numbers]
 

@@ -114,6 +114,14 @@ def _refuse_what_is_not_stated(found: _Ground) -> None:
         passage.is_hearsay and not _SPEAKER_AFTER_REPORT.search(passage.clauses) for passage in passages
     ):
         raise Refused("hearsay")
+    clues = Clues(
+        dated=bool(found.mentions),
+        measured=bool(stated(found.words)),
+        named=not found.is_about_speaker,
+        business=found.sheet.window.subject is not None,
+    )
+    if all(passage.is_small_talk(clues) for passage in passages):
+        raise Refused("small_talk")
 
 
 def _refuse_echo(found: _Ground) -> None:
@@ -225,7 +233,7 @@ def _is_translated(text: str, words: str, names: str) -> bool:
 
 
 def _in_their_own_words(found: _Ground) -> tuple[list[Located], str]:
-    """The sentences of the quotes in place of the text. Raises Refused where these are nothing to remember."""
+    """The sentences of the quotes, in place of the text."""
     spans: list[Located] = []
     for passage in found.passages:
         quote = passage.quote
@@ -233,9 +241,6 @@ def _in_their_own_words(found: _Ground) -> tuple[list[Located], str]:
         span = Located(quote.line, passage.start, passage.end) if fits else quote
         if span not in spans:
             spans.append(span)
-    clues = Clues(bool(found.mentions), bool(found.draft.value), False, found.sheet.window.subject is not None)
-    if all(passage.language.is_left_out(part, clues) for passage in found.passages for part in passage.sentences):
-        raise Refused("unsupported")
     return spans, " ".join(span.text for span in spans)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
 
@@ -15,10 +15,12 @@ from extraction.extractors.rules.dates import DateMention, find_dates
 from extraction.extractors.rules.english import English
 from extraction.extractors.rules.language import is_chinese
 from extraction.extractors.rules.sentences import Sentence
-from extraction.extractors.rules.statement import Language, Signal, SignalKind
+from extraction.extractors.rules.statement import Clues, Language, Signal, SignalKind
 
 _ENGLISH, _CHINESE = English(), Chinese()
 _CLAUSE_END = re.compile(r"[,，;；:：]|\s(?:but|and|so|because)\s|但是?|不过|所以")
+_PRONOUN = re.compile(r"(?i)^(?:he|she|it|they)(?= |['’]s )")
+_ZH_PRONOUN = re.compile(r"^[他她它]们?")
 _SIGNALS: dict[FindingKind, SignalKind] = {
     "decision": "decision",
     "status": "status",
@@ -60,16 +62,21 @@ class Passage:
         return max(self.quote.end, self.sentences[-1].end) if self.sentences else self.quote.end
 
     @cached_property
-    def clauses(self) -> str:
-        """The quote, out to the next marks between clauses, with the inside of quotation marks blanked out."""
-        parts = []
+    def parts(self) -> list[Sentence]:
+        """The quote, out to the next marks between clauses."""
+        found = []
         for sentence in self.sentences:
             start = max(self.quote.start - sentence.start, 0)
             end = min(self.quote.end - sentence.start, len(sentence.masked))
             before = [match.end() for match in _CLAUSE_END.finditer(sentence.masked, 0, start)]
             after = _CLAUSE_END.search(sentence.masked, max(end - 1, start))
-            parts.append(sentence.masked[before[-1] if before else 0 : after.start() + 1 if after else None])
-        return " ".join(parts) or self.quote.text
+            found.append(sentence.part(before[-1] if before else 0, after.start() + 1 if after else len(sentence.text)))
+        return found
+
+    @cached_property
+    def clauses(self) -> str:
+        """The words of the parts, with the inside of quotation marks blanked out."""
+        return " ".join(part.masked for part in self.parts) or self.quote.text
 
     @property
     def is_question(self) -> bool:
@@ -83,6 +90,16 @@ class Passage:
         """Whether they are a secret, unreal or in jest, or are taken back by what follows."""
         taken_back = self.following is not None and self.language.takes_back(self.following.masked)
         return taken_back or self.language.is_unmeant(self.text)
+
+    def is_small_talk(self, clues: Clues) -> bool:
+        """Whether all of it is what the rules leave out: talk, a request, a mood, an opinion, a mere intention.
+
+        A pronoun that the model resolves does not count against it.
+        """
+        parts = [stated for part in self.parts for stated in self.language.parts(part)]
+        return bool(self.parts) and all(
+            self.language.is_left_out(_with_a_name(part, self.language is _CHINESE), clues) for part in parts
+        )
 
     @property
     def is_speech(self) -> bool:
@@ -113,6 +130,13 @@ class Passage:
         for sentence in self.sentences:
             found += find_dates(sentence.masked, said_at, self.language.tense(sentence.masked))
         return found
+
+
+def _with_a_name(part: Sentence, is_chinese: bool) -> Sentence:
+    """The part with a name in place of a pronoun that it starts with."""
+    pattern, name = (_ZH_PRONOUN, "小明") if is_chinese else (_PRONOUN, "Tom")
+    masked = pattern.sub(name, part.masked, count=1)
+    return part if masked == part.masked else replace(part, text=masked, masked=masked)
 
 
 def denies(text: str) -> bool:

@@ -26,6 +26,7 @@ from tests.extraction.llm.scripted import (
     is_check,
     labels_in,
     model,
+    notes_in,
     outcomes,
     quotes_missing,
     run,
@@ -45,12 +46,18 @@ LYON, BUDGET = said("Mia lives in Lyon.", "I live in Lyon"), said("Mia的预算�
 ALL, NONE = ["extracted", "nothing", "extracted", "nothing"], ["nothing"] * 4
 ONE = ["extracted", "nothing", "nothing", "nothing"]
 FAILED = ["failed"] * 4
+UNREAD = ["failed", "nothing", "failed", "failed"]  # each alone; of the assistant's turn nothing is taken anyway
 
 
 def find(lines: str) -> list[dict[str, Any]]:
     """What a good model finds in the lines that it is shown."""
-    labels = labels_in(lines)
-    return [item for item in (LYON, BUDGET) if item["quotes"][0]["m"] in labels]
+    quotes = {item["quotes"][0]["words"]: item for item in (LYON, BUDGET)}
+    return [
+        item | {"quotes": [{"m": m, "words": words}]}
+        for words, item in quotes.items()
+        for m in labels_in(lines)
+        if words in shown(lines, m)
+    ]
 
 
 GOOD = model(find)
@@ -106,6 +113,17 @@ def refuse_thanks(request: Request) -> Reply:
     return answer(None, refusal="I cannot help with that.")
 
 
+def corrected_to_a_lie(request: Request) -> Reply:
+    lies = [{"n": note["n"], "verdict": "correct", "text": "Mia is a spy in Berlin."} for note in notes_in(request)]
+    return answer_json({"verdicts": lies})
+
+
+def forgetful(request: Request) -> Reply:
+    """A second pass that has nothing to say of the budget."""
+    kept = [note["n"] for note in notes_in(request) if "预算" not in note["text"]]
+    return answer_json({"verdicts": [{"n": n, "verdict": "keep"} for n in kept]})
+
+
 def wrong(item: dict[str, Any], **change: Any) -> dict[str, Any]:
     return item | change
 
@@ -130,13 +148,13 @@ CASES = [
     lasting("null content for ever", answer(None)),
     lasting("prose only", answer("Mia lives in Lyon.")),
     lasting("tool calls", answer(None, tool_calls=TOOL)),
-    lasting("refusal", answer(None, refusal="I cannot help with that.")),
-    Case("refusal of one message", FAILED, then=refuse_thanks),
-    lasting("content filter", answer("", finish_reason="content_filter")),
+    lasting("refusal", answer(None, refusal="I cannot help with that."), ends=UNREAD),
+    Case("refusal of one message", ["extracted", "nothing", "extracted", "failed"], then=refuse_thanks),
+    lasting("content filter", answer("", finish_reason="content_filter"), ends=UNREAD),
     once("cut off once", cut_off, ends=ALL),
     lasting("cut off above one turn", cut_off_above_one, ends=ALL),
-    lasting("cut off for ever", cut_off),
-    lasting("prompt too long for ever", fault(400, "This model's maximum context length is 4096 tokens.")),
+    lasting("cut off for ever", cut_off, ends=UNREAD),
+    lasting("prompt too long for ever", fault(400, "This model's maximum context length is 4096 tokens."), ends=UNREAD),
     lasting("another object", answer_json({"facts": ["Mia lives in Lyon."]})),
     lasting("findings is no list", answer_json({"findings": "none"})),
     finds("nothing found"),
@@ -164,13 +182,15 @@ CASES = [
     finds("the same a hundred times", *[LYON] * 100, ends=ONE),
     Case("503 on the check once", ALL, then=GOOD, steps=(GOOD, fault(503))),
     lasting("503 on the check for ever", on_check(fault(503))),
-    lasting("cut off on the check for ever", on_check(cut_off)),
+    lasting("cut off on the check for ever", on_check(cut_off), ends=["failed", "nothing", "failed", "nothing"]),
+    lasting("refusal on the check", on_check(answer(None, refusal="No.")), ["failed", "nothing", "failed", "nothing"]),
     lasting("prose on the check", on_check(answer("All fine."))),
-    checks("check answers nothing", verdicts()),
-    checks("check of unknown numbers", verdicts({"n": 7, "verdict": "keep"})),
+    checks("check answers nothing", verdicts(), ends=FAILED),
+    checks("check of unknown numbers", verdicts({"n": 7, "verdict": "keep"}), ends=FAILED),
     checks("check drops all", verdicts({"n": 1, "verdict": "drop"}, {"n": 2, "verdict": "drop"})),
-    checks("check corrects to a lie", verdicts({"n": 1, "verdict": "correct", "text": "Mia is a spy in Berlin."})),
-    checks("check keeps one", verdicts({"n": 1, "verdict": "keep"}), ends=ONE),
+    checks("check corrects to a lie", corrected_to_a_lie, ends=["nothing", "nothing", "extracted", "nothing"]),
+    checks("check forgets one at first", verdicts({"n": 1, "verdict": "keep"}), ends=ALL),
+    checks("check forgets one for good", forgetful, ends=ONE),
 ]  # fmt: skip
 
 
@@ -206,7 +226,7 @@ def test_every_message_ends_and_nothing_unsupported_is_stored(
     assert_only_what_was_said(space)
     rome.refresh_from_db()
     assert (rome.status, rome.version) == (Fact.Status.ACTIVE, 1)
-    if case.ends == FAILED:
+    if "failed" in case.ends:
         assert job.status == Job.Status.FAILED
         assert job.error
         assert "wire-key" not in job.error

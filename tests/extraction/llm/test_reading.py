@@ -118,7 +118,7 @@ def test_the_second_pass_drops_and_corrects(space: Space, wire: Wire) -> None:
     findings = [
         said("Mia's team uses Redis.", "we use Redis"),
         said("Mia's team has moved to Lyon.", "we move to Lyon"),
-        said("Mia likes to talk.", "I like to talk"),
+        said("Mia works with Tom.", "I work with Tom"),
     ]
     check = verdicts(
         {"n": 1, "verdict": "keep"},
@@ -126,7 +126,7 @@ def test_the_second_pass_drops_and_corrects(space: Space, wire: Wire) -> None:
         {"n": 3, "verdict": "drop"},
     )
     wire.always(model(findings, check))
-    job = run(tell(space, "At work we use Redis, we move to Lyon, and I like to talk."))
+    job = run(tell(space, "At work we use Redis, we move to Lyon, and I work with Tom."))
     assert proposed(space) == ["Mia's team uses Redis.", "Mia's team moves to Lyon."]
     assert Proposal.objects.get(text__contains="Lyon").certainty == "planned"
     assert job.report == {"found": 3, "dropped": {"not_borne_out": 1}, "mended": {"corrected": 1}}
@@ -145,10 +145,10 @@ def test_the_second_pass_sees_the_words_alone(space: Space, wire: Wire) -> None:
     [{"n": 2, "verdict": "keep"}, {"n": "1", "verdict": "keep"}, {"n": True, "verdict": "keep"}, {"n": 1},
      {"n": 1, "verdict": "approve"}, "keep"],
 )  # fmt: skip
-def test_what_is_not_checked_is_dropped(space: Space, wire: Wire, verdict: object) -> None:
+def test_what_is_not_checked_is_not_filed(transactional_db: None, space: Space, wire: Wire, verdict: object) -> None:
     wire.always(model([said("Mia lives in Lyon.", "I live in Lyon")], verdicts(verdict)))  # type: ignore[arg-type]
     job = run(tell(space, "I live in Lyon."))
-    assert (proposed(space), job.report["dropped"], outcomes(job)) == ([], {"unchecked": 1}, ["nothing"])
+    assert (proposed(space), job.status, outcomes(job)) == ([], Job.Status.QUEUED, ["waiting"])
 
 
 def test_a_correction_is_held_to_the_words_too(space: Space, wire: Wire) -> None:
