@@ -8,6 +8,7 @@ themselves. And values, units and dates are kept only as the words have them, as
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from datetime import MAXYEAR, MINYEAR
 from decimal import Decimal
 from functools import cached_property
@@ -15,8 +16,9 @@ from functools import cached_property
 from extraction.attributes import CONCEPT_OF
 from extraction.extractors.llm import dates
 from extraction.extractors.llm.answers import NOBODY, Draft, Located, Refused
+from extraction.extractors.llm.lines import visible
 from extraction.extractors.llm.numerals import plain_decimal, quantities, stated
-from extraction.extractors.llm.passage import denies, language_of, passage_of
+from extraction.extractors.llm.passage import denies, language_of, passage_of, sentences_of
 from extraction.extractors.llm.prompts import EXAMPLE_NAMES
 from extraction.extractors.llm.sheet import Sheet, local
 from extraction.extractors.llm.wording import share, strong_terms, terms
@@ -24,7 +26,7 @@ from extraction.extractors.protocol import Certainty, Finding, FindingKind, Know
 from extraction.extractors.rules.dates import DateMention
 from extraction.extractors.rules.language import is_chinese
 from extraction.extractors.rules.numbers import Amount, find_money, find_percentages
-from extraction.extractors.rules.sentences import LONGEST_SENTENCE, sentences
+from extraction.extractors.rules.sentences import LONGEST_SENTENCE
 from extraction.extractors.rules.statement import SECRET, Clues, Signal
 from topics.services.statements import content_key, fold_attribute
 from topics.text.analyse import fold
@@ -44,10 +46,32 @@ _SPEAKER_AFTER_REPORT = re.compile(r"\bI\b|(?:说|告诉我|问我|建议|认为
 
 def ground(draft: Draft, sheet: Sheet) -> Finding:
     """The finding that the quoted words carry. Raises Refused where they carry none."""
-    found = _Ground(draft, sheet)
+    found = _Ground(_without_talk(draft, sheet), sheet)
     _refuse_what_is_not_stated(found)
     _refuse_echo(found)
     return _alias(found) if draft.kind == "alias" else _statement(found)
+
+
+def _without_talk(draft: Draft, sheet: Sheet) -> Draft:
+    """The draft without the sentences of its quotes that only ask or talk, if others state something."""
+    quotes = [sentence for quote in draft.quotes for sentence in _by_sentence(quote)]
+    kept = []
+    for quote in quotes:
+        try:
+            _refuse_what_is_not_stated(_Ground(replace(draft, quotes=[quote]), sheet))
+            kept.append(quote)
+        except Refused as refused:
+            if refused.reason not in ("question", "small_talk"):
+                return draft  # for the reason that is found in the whole
+    if not kept or len(kept) == len(quotes):
+        return draft
+    return replace(draft, quotes=kept, mended=[*draft.mended, "trimmed"])
+
+
+def _by_sentence(quote: Located) -> list[Located]:
+    told = [s for s in sentences_of(quote.line.turn.text) if s.start < quote.end and quote.start < s.end]
+    parts = [Located(quote.line, max(s.start, quote.start), min(s.end, quote.end)) for s in told]
+    return [part for part in parts if any(map(str.isalnum, part.text))] or [quote]
 
 
 class _Ground:
@@ -55,8 +79,7 @@ class _Ground:
 
     def __init__(self, draft: Draft, sheet: Sheet) -> None:
         self.draft, self.sheet = draft, sheet
-        told = {quote.line.turn.id: list(sentences(quote.line.turn.text)) for quote in draft.quotes}
-        self.passages = [passage_of(quote, told[quote.line.turn.id]) for quote in draft.quotes]
+        self.passages = [passage_of(quote) for quote in draft.quotes]
         self.said_at = local(draft.quotes[0].line.turn.said_at, sheet.window.time_zone)
 
     @cached_property
@@ -212,7 +235,7 @@ def _beyond_the_words(found: _Ground) -> str:
     if share(told - found.given_terms or told, own) < MENTIONED:
         raise Refused("unsupported")
     more = stated(text) - found.given_numbers
-    if more - quantities(found.sheet.words):
+    if more - quantities(found.sheet.words) - {n.normalize() for n in dates.numbers_of(found.said_at)}:
         raise Refused("invented_number")
     if more:
         return "numbers"
@@ -241,7 +264,7 @@ def _in_their_own_words(found: _Ground) -> tuple[list[Located], str]:
         span = Located(quote.line, passage.start, passage.end) if fits else quote
         if span not in spans:
             spans.append(span)
-    return spans, " ".join(span.text for span in spans)
+    return spans, " ".join(visible(span.text).strip() for span in spans)
 
 
 # ------------------------------------------------------------------------------------------------ dates, values

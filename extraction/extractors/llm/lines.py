@@ -34,8 +34,7 @@ class Line:
     @cached_property
     def shown(self) -> str:
         """The words as a model sees them: without echoes of memory, code, quoted mail and invisible characters."""
-        text = "\n".join(self.turn.text[start:end].strip() for start, end in self.spans)
-        text = "".join(c for c in text if c == "\n" or unicodedata.category(c) not in ("Cf", "Cc", "Cs"))
+        text = visible("\n".join(self.turn.text[start:end].strip() for start, end in self.spans))
         return text if self.is_new else _shortened(text)
 
     @cached_property
@@ -53,6 +52,11 @@ class Line:
             if span is not None:
                 return offset + span[0], offset + span[1]
         return None
+
+
+def visible(text: str) -> str:
+    """The text without characters that nobody sees, in which instructions can be hidden."""
+    return "".join(c for c in text if c in "\n\t" or unicodedata.category(c) not in ("Cf", "Cc", "Cs"))
 
 
 def new_lines(turns: Sequence[Turn], *, most_tokens: int) -> list[Line]:

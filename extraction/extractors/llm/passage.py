@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from extraction.extractors.llm.answers import Located
 from extraction.extractors.protocol import Certainty, FindingKind
@@ -14,7 +13,7 @@ from extraction.extractors.rules.chinese import Chinese
 from extraction.extractors.rules.dates import DateMention, find_dates
 from extraction.extractors.rules.english import English
 from extraction.extractors.rules.language import is_chinese
-from extraction.extractors.rules.sentences import Sentence
+from extraction.extractors.rules.sentences import Sentence, sentences
 from extraction.extractors.rules.statement import Clues, Language, Signal, SignalKind
 
 _ENGLISH, _CHINESE = English(), Chinese()
@@ -144,8 +143,15 @@ def denies(text: str) -> bool:
     return language_of(text).negated(Signal("fact", 1.0, "", text))
 
 
-def passage_of(quote: Located, told: Sequence[Sentence]) -> Passage:
-    """The passage of a quote; `told` are the sentences of its turn."""
+@lru_cache(maxsize=64)
+def sentences_of(text: str) -> tuple[Sentence, ...]:
+    """The sentences of a message; of one message many quotes are read in a row."""
+    return tuple(sentences(text))
+
+
+def passage_of(quote: Located) -> Passage:
+    """The passage of a quote."""
+    told = sentences_of(quote.line.turn.text)
     at = [n for n, s in enumerate(told) if s.start < quote.end and quote.start < s.end]
     following = told[at[-1] + 1] if at and at[-1] + 1 < len(told) else None
     return Passage(quote, tuple(told[n] for n in at), following)
