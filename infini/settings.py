@@ -117,11 +117,15 @@ DATABASES = {"default": database_settings()}
 # ------------------------------------------------------------------------------------------------------------ jobs
 
 INFINI_JOB_LEASE_SECONDS = read_float("INFINI_JOB_LEASE_SECONDS", 60, minimum=1)
+# Messages of a conversation that are read together: what a job reads again, at most, after its worker died.
+INFINI_WINDOW_TURNS = read_int("INFINI_WINDOW_TURNS", 100, minimum=1)
 INFINI_JOB_MAX_ATTEMPTS = read_int("INFINI_JOB_MAX_ATTEMPTS", 5, minimum=1)
 INFINI_SWEEP_SECONDS = read_float("INFINI_SWEEP_SECONDS", 15, minimum=1)
 INFINI_POLL_SECONDS = read_float("INFINI_POLL_SECONDS", 0.3, minimum=0.01)
 # How much of a conversation a model is shown in one question.
 INFINI_EXTRACT_WINDOW_TOKENS = read_int("INFINI_EXTRACT_WINDOW_TOKENS", 1500, minimum=200)
+
+TIDY_SECONDS = 3600
 
 CELERY_BROKER_URL = read_secret("CELERY_BROKER_URL")
 # Installations that share a broker need a queue each, or they take away each other's rings.
@@ -146,7 +150,12 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = (
             "schedule": timedelta(seconds=INFINI_SWEEP_SECONDS),
             # A sweep nobody fetched in time is worthless: the next one does the same.
             "options": {"expires": INFINI_SWEEP_SECONDS},
-        }
+        },
+        "tidy": {
+            "task": "inference.tasks.tidy",
+            "schedule": timedelta(seconds=TIDY_SECONDS),
+            "options": {"expires": TIDY_SECONDS},
+        },
     }
     if CELERY_BROKER_URL
     else {}
@@ -159,6 +168,8 @@ CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "celerybeat-schedule")
 INFINI_MODEL = read_str("INFINI_MODEL")
 OPENAI_BASE_URL = read_str("OPENAI_BASE_URL", "https://api.openai.com/v1")
 OPENAI_API_KEY = read_secret("OPENAI_API_KEY")
+# What a million tokens of prompt and answer cost, by model.
+INFINI_MODEL_PRICES = read_prices("INFINI_MODEL_PRICES")
 # Seconds: to connect, between two pieces of an answer, and for the whole of it.
 INFINI_MODEL_CONNECT_TIMEOUT = read_float("INFINI_MODEL_CONNECT_TIMEOUT", 10, minimum=0.1)
 INFINI_MODEL_READ_TIMEOUT = read_float("INFINI_MODEL_READ_TIMEOUT", 60, minimum=0.1)
@@ -166,7 +177,7 @@ INFINI_MODEL_TIMEOUT = read_float("INFINI_MODEL_TIMEOUT", 180, minimum=0.1)
 # For a space and a day; 0 is no limit.
 INFINI_MODEL_DAILY_TOKENS = read_int("INFINI_MODEL_DAILY_TOKENS", 0)
 INFINI_MODEL_DAILY_CALLS = read_int("INFINI_MODEL_DAILY_CALLS", 0)
-INFINI_MODEL_PRICES = read_prices("INFINI_MODEL_PRICES")
+# How long calls are kept, with their prompts and answers.
 INFINI_MODEL_CALL_DAYS = read_int("INFINI_MODEL_CALL_DAYS", 30, minimum=1)
 INFINI_EMBEDDER = read_str("INFINI_EMBEDDER", "none")
 INFINI_EMBEDDING_MODEL = read_str("INFINI_EMBEDDING_MODEL")

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import structlog
+from django.conf import settings
 from django.utils import translation
 
 from extraction.extractors.llm import LlmExtractor
@@ -25,6 +26,7 @@ from extraction.extractors.protocol import (
 from extraction.extractors.rules import RulesExtractor
 from extraction.models import Job, MessageOutcome
 from extraction.services.filing import Found, file_findings
+from extraction.services.turns import review_turns
 from inference.client import chat_model
 from topics.changes import Actor
 from topics.models import Conversation, Fact, Message, Space, Topic
@@ -32,6 +34,7 @@ from topics.selectors.names import topics_named_in
 from topics.selectors.topics import standing_topic
 from topics.services.statements import Span
 from topics.text.analyse import analyse
+from topics.text.tokens import count_tokens
 
 log = structlog.get_logger(__name__)
 
@@ -50,21 +53,24 @@ def extractor_for(space: Space, *, job: Job | None = None, reference: str = "") 
     return LlmExtractor(model) if model else RulesExtractor()
 
 
-def prepare_reading(job: Job) -> Callable[[], None]:
-    """Read the waiting messages of the job, with no transaction open; returns the function that writes the result.
+def prepare_reading(job: Job) -> Callable[[], bool]:
+    """Read the first waiting messages of the job, a window of them, with no transaction open.
 
-    Raises ExtractionError when the extractor cannot read them.
+    Returns the function that writes the result and says whether more are left. Raises ExtractionError when the
+    extractor cannot read them.
     """
-    messages = list(
-        Message.objects.filter(outcome__job=job, outcome__outcome=MessageOutcome.Outcome.WAITING).order_by("position")
-    )
+    waiting = Message.objects.filter(outcome__job=job, outcome__outcome=MessageOutcome.Outcome.WAITING)
+    messages = list(waiting.order_by("position")[: settings.INFINI_WINDOW_TURNS])
     extractor = extractor_for(job.space, job=job, reference=job.conversation.external_id)
     if not messages:
-        return lambda: None
+        return lambda: False
+    if extractor.model is not None:
+        messages = _for_one_question(messages)
     extraction = extractor.extract(_window(job.conversation, messages, for_model=extractor.model is not None))
     found = locate(extraction, messages)
 
-    def write() -> None:
+    def write() -> bool:
+        _record_outcomes(job, messages, found, extraction)
         file_findings(
             space=job.space,
             actor=Actor(label=f"{extractor.name} extractor"),
@@ -74,11 +80,24 @@ def prepare_reading(job: Job) -> Callable[[], None]:
             model=extractor.model or "",
             reason=job.conversation.external_id,
         )
-        _record_outcomes(job, messages, found, extraction)
         if extraction.report is not None:
             _record_report(job, extraction.report)
+        review_turns(job.space, {m.pk for m in messages})
+        return waiting.exists()
 
     return write
+
+
+def _for_one_question(messages: Sequence[Message]) -> list[Message]:
+    """As many messages, and at least one, as a model is shown at once: each answer is written before the next."""
+    left = settings.INFINI_EXTRACT_WINDOW_TOKENS - count_tokens(messages[0].content)
+    taken = [messages[0]]
+    for message in messages[1:]:
+        left -= count_tokens(message.content)
+        if left < 0:
+            break
+        taken.append(message)
+    return taken
 
 
 def build_window(
@@ -188,7 +207,7 @@ def _window(conversation: Conversation, messages: Sequence[Message], *, for_mode
 
 
 def _record_outcomes(job: Job, messages: Sequence[Message], found: Sequence[Found], extraction: Extraction) -> None:
-    """How the reading of each message ended. Where some could not be read alone, the job has failed on these."""
+    """How the reading of each message ended."""
     taken = {span.message.pk for f in found for span in f.spans}
     outcomes = MessageOutcome.objects.filter(job=job, message__in=[m.pk for m in messages])
     outcomes.filter(message__in=taken).update(outcome=MessageOutcome.Outcome.EXTRACTED, error="")
@@ -197,8 +216,6 @@ def _record_outcomes(job: Job, messages: Sequence[Message], found: Sequence[Foun
         failed = {turn: str(problem) for turn, problem in extraction.failed.items()}
     for turn, problem in failed.items():
         outcomes.filter(message=turn).update(outcome=MessageOutcome.Outcome.FAILED, error=problem)
-    if failed:
-        Job.objects.filter(pk=job.pk).update(status=Job.Status.FAILED, error=next(iter(failed.values())))
 
 
 def _record_report(job: Job, report: Report) -> None:

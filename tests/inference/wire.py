@@ -27,7 +27,7 @@ from typing import Any
 @dataclass(frozen=True)
 class Request:
     path: str
-    headers: Mapping[str, str]
+    headers: Mapping[str, str]  # names in lower case
     body: bytes
     at: float  # time.monotonic() of its arrival
 
@@ -100,7 +100,7 @@ def completion(
 
 
 def as_json(data: Any, *, status: int = 200, headers: Mapping[str, str] | None = None) -> Reply:
-    return Reply(status=status, headers=headers or {}, pieces=[json.dumps(data, ensure_ascii=False).encode()])
+    return Reply(status=status, headers=headers or {}, pieces=[json.dumps(data).encode()])
 
 
 def fault(
@@ -207,7 +207,9 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
-        request = Request(self.path, dict(self.headers.items()), body, time.monotonic())
+        request = Request(
+            self.path, {name.lower(): value for name, value in self.headers.items()}, body, time.monotonic()
+        )
         reply = self.server.wire.reply_to(request)
         self.close_connection = True
         with suppress(ConnectionError):

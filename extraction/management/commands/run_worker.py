@@ -14,6 +14,8 @@ from django.db import InterfaceError, OperationalError, close_old_connections, c
 
 from extraction.selectors.queue import due_jobs, is_idle
 from extraction.services.jobs import run_job, worker_name
+from inference.ledger import tidy_calls
+from topics.text.tables import load_tables
 
 log = structlog.get_logger(__name__)
 
@@ -46,8 +48,10 @@ class Command(BaseCommand):
         if not 0 < poll < float("inf"):
             raise CommandError("--poll must be a number of seconds above 0.")
         self.is_stopping = False
+        self.tidy_at = 0.0
         for signum in (signal.SIGTERM, signal.SIGINT):
             signal.signal(signum, self.stop)
+        load_tables()
         log.info("worker_started", worker=worker_name())
         self.work(until_idle=until_idle, poll=poll)
         log.info("worker_stopped", worker=worker_name())
@@ -62,6 +66,7 @@ class Command(BaseCommand):
         while not self.is_stopping:
             try:
                 close_old_connections()
+                self.tidy()
                 if self.run_batch():
                     pause = 0.0
                 elif until_idle and is_idle():
@@ -73,6 +78,12 @@ class Command(BaseCommand):
                 log.warning("database_unavailable", error=str(error).strip(), next_try_in=pause)
                 connection.close()
             self.sleep(pause)
+
+    def tidy(self) -> None:
+        """What Celery's beat asks for where there is a broker."""
+        if time.monotonic() >= self.tidy_at:
+            self.tidy_at = time.monotonic() + settings.TIDY_SECONDS
+            tidy_calls()
 
     def run_batch(self) -> int:
         """Run some of the jobs that are due; how many of them no other worker had taken."""
