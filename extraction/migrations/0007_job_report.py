@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("extraction", "0003_decision_topic"),
+        ("extraction", "0006_merged_topics"),
     ]
 
     operations = [
