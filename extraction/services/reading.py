@@ -53,15 +53,16 @@ def extractor_for(space: Space, *, job: Job | None = None, reference: str = "") 
     return LlmExtractor(model) if model else RulesExtractor()
 
 
-def prepare_reading(job: Job) -> Callable[[], bool]:
-    """Read the first waiting messages of the job, a window of them, with no transaction open.
+def prepare_reading(job: Job, *, extractor: Extractor | None = None) -> Callable[[], bool]:
+    """Read the first waiting messages of the job, a window of them, with no transaction open; with the extractor of the
+    space, unless one is given.
 
     Returns the function that writes the result and says whether more are left. Raises ExtractionError when the
     extractor cannot read them.
     """
     waiting = Message.objects.filter(outcome__job=job, outcome__outcome=MessageOutcome.Outcome.WAITING)
     messages = list(waiting.order_by("position")[: settings.INFINI_WINDOW_TURNS])
-    extractor = extractor_for(job.space, job=job, reference=job.conversation.external_id)
+    extractor = extractor or extractor_for(job.space, job=job, reference=job.conversation.external_id)
     if not messages:
         return lambda: False
     if extractor.model is not None:

