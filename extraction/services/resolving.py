@@ -101,10 +101,12 @@ def resolve_conflict(
 def settle_by_policy(*, conflict: Conflict, actor: Actor) -> None:
     """Do what the space's conflict policy says: nothing (a person decides), newest wins, or ask.
 
-    Needs an open change set. What the policy cannot do is left to a person, with nothing of it done.
+    Needs an open change set. What the policy cannot do is left to a person, with nothing of it done; so is a held
+    statement that would have to go because a model, and nothing in the two texts, says that they contradict each other.
     """
     policy = conflict.space.conflict_policy
-    if policy == Space.ConflictPolicy.REVIEW:
+    only_a_model_says_so = conflict.why == "stated" and conflict.proposal.job_id is not None
+    if policy == Space.ConflictPolicy.REVIEW or (policy == Space.ConflictPolicy.NEWEST and only_a_model_says_so):
         return
     outcome, reason = Conflict.Outcome.ASK, ""
     if policy == Space.ConflictPolicy.NEWEST:

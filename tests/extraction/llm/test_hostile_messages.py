@@ -2,7 +2,7 @@
 
 They are read by the rules, and by a model that obeys the attacker as far as the form of its answers allows: it quotes
 the message as the ground for everything that it is told to write, and believes all of it when it checks. The space lets
-every statement pass that is not a conflict.
+every statement pass, and the newest win.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ ACTOR = Actor(label="a person")
 
 @pytest.fixture
 def space(db: None) -> Space:
-    return create_space(slug="acme", review_policy="automatic", source_turns="all")
+    return create_space(slug="acme", review_policy="automatic", conflict_policy="newest", source_turns="all")
 
 
 @pytest.fixture

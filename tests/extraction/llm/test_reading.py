@@ -176,6 +176,15 @@ def test_a_contradiction_opens_a_conflict(space: Space, wire: Wire, held: Fact) 
     assert held.status == Fact.Status.ACTIVE
 
 
+def test_a_contradiction_that_only_the_model_sees_waits_for_a_person(space: Space, wire: Wire, held: Fact) -> None:
+    Space.objects.filter(pk=space.pk).update(review_policy="automatic", conflict_policy="newest")
+    space.refresh_from_db()
+    findings = [said("Apollo moved to Redis.", "We moved Apollo to Redis", topic="t1", contradicts="f1")]
+    read(space, wire, findings, "We moved Apollo to Redis.", subject="Apollo")
+    held.refresh_from_db()
+    assert (held.status, Conflict.objects.get(space=space).status) == (Fact.Status.ACTIVE, Conflict.Status.OPEN)
+
+
 def test_a_contradiction_that_the_second_pass_does_not_see_is_none(space: Space, wire: Wire, held: Fact) -> None:
     findings = [said("Apollo moved to Redis.", "We moved Apollo to Redis", topic="t1", contradicts="f1")]
     wire.always(model(findings, verdicts({"n": 1, "verdict": "keep"})))
