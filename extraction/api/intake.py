@@ -109,6 +109,7 @@ class WaitsFor(serializers.Serializer[Any]):
 
 class JobOut(serializers.Serializer[Any]):
     id = serializers.UUIDField(source="pk")
+    kind = serializers.ChoiceField(choices=Job.Kind.values)
     status = serializers.ChoiceField(choices=Job.Status.values)
     waits_for = serializers.SerializerMethodField(
         help_text="While messages gather: what is missing before they are read; otherwise null"

@@ -112,7 +112,9 @@ def retry(request: ConsoleRequest, pk: UUID) -> HttpResponse:
     except MemoryRefusal as refusal:
         messages.error(request, refusal.message)
     else:
-        messages.success(request, _("The messages wait to be read again."))
+        messages.success(request, _("It waits to be done again."))
+    if job.conversation_id is None:
+        return redirect("topics:document", job.topic_id)
     return redirect("extraction:conversation", job.conversation_id)
 
 

@@ -78,7 +78,7 @@ def _create_person(space: Space) -> tuple[Any, str]:
 def _read(space: Space, told: Told) -> None:
     record_messages(space=space, conversation=told.id, messages=told.messages, subject=told.subject)
     job = Job.objects.get(space=space, conversation__external_id=told.id)
-    read_now(conversation=job.conversation)
+    read_now(conversation=space.conversations.get(external_id=told.id))
     # By rules, whatever model there may be: the review that follows knows what they find.
     run_job(job.pk, worker=worker_name(), prepare=partial(prepare_reading, extractor=RulesExtractor()))
     job.refresh_from_db()

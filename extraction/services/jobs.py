@@ -35,6 +35,7 @@ from extraction.extractors.protocol import ExtractionError
 from extraction.models import Job, MessageOutcome
 from extraction.selectors.queue import is_due
 from extraction.services.reading import prepare_reading
+from extraction.services.summarising import prepare_summary
 from topics.errors import MemoryRefusal, WrongState
 
 log = structlog.get_logger(__name__)
@@ -59,7 +60,10 @@ class LeaseLost(Exception):
 
 
 # For each kind of job: the slow part, which runs outside any transaction and returns the part that writes.
-HANDLERS: dict[str, Handler] = {Job.Kind.EXTRACT: prepare_reading}
+HANDLERS: dict[str, Handler] = {
+    Job.Kind.EXTRACT: prepare_reading,
+    Job.Kind.SUMMARISE: prepare_summary,
+}
 
 
 # ---------------------------------------------------------------------------------------- back into the queue
@@ -145,7 +149,7 @@ def _claim(pk: UUID, worker: str) -> Job | None:
     A job whose every attempt ended with its worker's death is failed here instead of killing the next one.
     """
     now = timezone.now()
-    job = Job.objects.select_related("space", "conversation").filter(is_due(now), pk=pk).first()
+    job = Job.objects.select_related("space", "conversation", "topic").filter(is_due(now), pk=pk).first()
     if job is None:
         return None
     if job.attempts >= job.max_attempts:
@@ -189,7 +193,7 @@ def _carry_out(job: Job, prepare: Handler) -> None:
 
 
 def _finish(job: Job) -> None:
-    """End the job: failed, with a retry for these, where messages could not be read though others could."""
+    """End the job: as done, or as failed where some of its messages could not be read though others could."""
     failed = job.messages.filter(outcome=MessageOutcome.Outcome.FAILED).first()
     _held(job).update(
         status=Job.Status.FAILED if failed else Job.Status.DONE,

@@ -62,12 +62,13 @@ def prepare_reading(job: Job, *, extractor: Extractor | None = None) -> Callable
     """
     waiting = Message.objects.filter(outcome__job=job, outcome__outcome=MessageOutcome.Outcome.WAITING)
     messages = list(waiting.order_by("position")[: settings.INFINI_WINDOW_TURNS])
-    extractor = extractor or extractor_for(job.space, job=job, reference=job.conversation.external_id)
-    if not messages:
+    conversation = job.conversation
+    if not messages or conversation is None:
         return lambda: False
+    extractor = extractor or extractor_for(job.space, job=job, reference=conversation.external_id)
     if extractor.model is not None:
         messages = _for_one_question(messages)
-    extraction = extractor.extract(_window(job.conversation, messages, for_model=extractor.model is not None))
+    extraction = extractor.extract(_window(conversation, messages, for_model=extractor.model is not None))
     found = locate(extraction, messages)
 
     def write() -> bool:
@@ -79,7 +80,7 @@ def prepare_reading(job: Job, *, extractor: Extractor | None = None) -> Callable
             job=job,
             extractor=extractor.name,
             model=extractor.model or "",
-            reason=job.conversation.external_id,
+            reason=conversation.external_id,
         )
         if extraction.report is not None:
             _record_report(job, extraction.report)

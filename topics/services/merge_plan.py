@@ -80,6 +80,7 @@ class MergePlan:
     kind: str
     summary: str
     summary_by_person: bool | None  # None: it is written with the merge
+    summary_sentences: list[dict[str, Any]]
     status: str
     own: Alias | None  # the row that becomes the name; None: the name is new
     aliases: list[Alias]  # the other names
@@ -194,6 +195,7 @@ def _chosen_fields(members: Sequence[Topic], fields: Mapping[str, str]) -> dict[
         "kind": kind,
         "summary": summary,
         "summary_by_person": summary_from.summary_by_person if summary_from else None,
+        "summary_sentences": summary_from.summary_sentences if summary_from else [],
         "status": Topic.Status.ACTIVE if is_active else members[0].status,
     }
 

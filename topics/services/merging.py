@@ -13,6 +13,7 @@ from topics.models import ChangeSet, Evidence, Fact, Space, TimelineEntry, Topic
 from topics.retrieval import index
 from topics.services.merge_plan import MergeChoices, MergePlan, plan_merge
 from topics.services.statements import Span, add_evidence
+from topics.services.summaries import settle_summary
 from topics.services.topics import insert_alias, lock_topics
 from topics.signals import topics_merged
 
@@ -106,9 +107,10 @@ def _join_names(plan: MergePlan) -> None:
 def _join_topics(plan: MergePlan, actor: Actor) -> None:
     survivor, by_person = plan.survivor, plan.summary_by_person
     survivor.name, survivor.kind, survivor.status = plan.name, plan.kind, plan.status
-    survivor.summary = plan.summary
+    survivor.summary, survivor.summary_sentences = plan.summary, plan.summary_sentences
     survivor.summary_by_person = actor.is_person and bool(plan.summary) if by_person is None else by_person
     survivor.save()
+    settle_summary(survivor)
     for topic in plan.others:
         topic.status, topic.merged_into = Topic.Status.MERGED, survivor
         topic.save()

@@ -13,6 +13,7 @@ from topics.changes import Actor, change_set, save_tracked
 from topics.errors import InvalidInput
 from topics.models import Alias, Fact, TimelineEntry, Topic
 from topics.retrieval import index
+from topics.services.summaries import settle_summary
 from topics.services.topics import create_topic, lock_topic
 from topics.signals import facts_moved
 from topics.text.clean import clean_name
@@ -62,6 +63,7 @@ def split_topic(
                 alias.save()
         save_tracked(moved_facts)
         save_tracked(chosen_entries)
+        settle_summary(topic)
         facts_moved.send(Fact, facts=moved_facts)
         index.reindex_topic(topic)
         index.reindex_topic(new)

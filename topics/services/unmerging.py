@@ -184,7 +184,7 @@ def _part_topics(parting: _Parting) -> None:
         for column in step.changed:
             if getattr(topic, column) == step.after[column]:
                 setattr(topic, column, step.before[column])
-            elif column in ("name", "kind", "summary"):
+            elif column in ("name", "kind", "summary") and column not in step.rewritten:
                 plan.keep(_("%(topic)s was edited later: the edit stays.") % {"topic": topic.name})
         if topic.pk in parting.others and topic.pk in own:
             topic.name = own[topic.pk].name

@@ -7,12 +7,11 @@ from datetime import UTC, datetime, timedelta
 import time_machine
 
 from tests.topics.retrieval.helpers import ask, lines, take, talk, texts_of_facts
-from tests.topics.services.helpers import make_topic
+from tests.topics.services.helpers import make_topic, settle
 from topics.changes import Actor
 from topics.models import ChangeSet, Space
 from topics.services.statements import (
     add_fact,
-    close_disputes,
     edit_fact,
     open_dispute,
     retract_fact,
@@ -66,7 +65,7 @@ def test_disputes_are_those_that_were_open(closed: Space, person: Actor) -> None
     with time_machine.travel(FEBRUARY):
         dispute = open_dispute(fact=fact, said_at=FEBRUARY)
     with time_machine.travel(APRIL):
-        close_disputes([dispute])
+        settle(dispute)
     status = {at: ask(closed, "fee", as_of=at).topics[0].facts[0].status for at in (BEFORE, MARCH)}
     assert status == {BEFORE: "active", MARCH: "disputed"}
     assert ask(closed, "fee").topics[0].facts[0].status == "active"
@@ -123,6 +122,6 @@ def test_a_contradiction_is_that_of_the_moment(space: Space, person: Actor) -> N
     with time_machine.travel(FEBRUARY):
         dispute = open_dispute(fact=fact, said_at=JANUARY, message=later)
     with time_machine.travel(APRIL):
-        close_disputes([dispute])
+        settle(dispute)
     is_marked = ["contradicts" in ask(space, "fee", as_of=at).context for at in (BEFORE, MARCH, None)]
     assert is_marked == [False, True, False]

@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("extraction", "0006_merged_topics"),
+        ("extraction", "0009_summary_jobs"),
     ]
 
     operations = [
