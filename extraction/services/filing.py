@@ -44,11 +44,13 @@ CONFIDENT = 0.8  # from here on a confirmed statement needs no person under the 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A finding whose words were located in stored messages, and the held fact that it is said to contradict."""
+    """A finding whose words were located in stored messages, and the held facts that it is said to contradict and to
+    repeat."""
 
     finding: Finding
     spans: tuple[Span, ...]
     contradicts: Fact | None = None
+    same_as: Fact | None = None
 
 
 @dataclass(slots=True)
@@ -292,6 +294,7 @@ def _claim(item: _Placed) -> Claim:
         certainty=finding.certainty,
         said_at=item.found.spans[0].message.said_at,
         contradicts=item.found.contradicts,
+        same_as=item.found.same_as,
     )
 
 

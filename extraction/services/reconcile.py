@@ -41,6 +41,7 @@ class Claim:
     certainty: str = Certainty.CONFIRMED
     said_at: datetime | None = None
     contradicts: Fact | None = None  # the held fact that it is said to contradict, where comparing may not show it
+    same_as: Fact | None = None  # the held fact that it is said to repeat in other words
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +164,8 @@ def judge(claim: Claim, held: Held) -> Verdict:
         return Verdict("same", same)
     if claim.contradicts is not None:
         return _against(claim, claim.contradicts, "stated")
+    if claim.same_as is not None and claim.certainty == claim.same_as.certainty:
+        return Verdict("same", claim.same_as)
     return Verdict("new")
 
 

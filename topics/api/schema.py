@@ -21,6 +21,8 @@ MEANINGS = {
     415: "The body is not sent as application/json.",
     422: "Valid JSON that makes no sense; `fields` says where.",
     428: "If-Match is missing.",
+    502: "The model that reads for this space refuses to answer; `detail` says why.",
+    503: "The model that reads for this space does not answer now; `Retry-After` says when to ask again, if known.",
 }
 
 
