@@ -133,7 +133,8 @@ def _store(space: Space, pairs: Sequence[Pair], changed: Collection[UUID] | None
         gone = [row.pk for key, row in standing.items() if key not in found and row.dismissed_at is None]
         for at in range(0, len(gone), BATCH):
             DuplicatePair.objects.filter(pk__in=gone[at : at + BATCH]).delete()
-        fresh, again = [], []
+        fresh: list[DuplicatePair] = []
+        again: list[DuplicatePair] = []
         for key, pair in found.items():
             row = standing.get(key) or DuplicatePair(space=space, first_id=key[0], second_id=key[1], found_at=now)
             row.score, row.reasons = pair.score, [_stored(reason, texts) for reason in pair.reasons]

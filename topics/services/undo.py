@@ -65,7 +65,7 @@ def kept_by_undo(change: ChangeSet) -> list[str]:
 
 
 def _refuse_blocked(change: ChangeSet, steps: list[Step]) -> None:
-    blockers = [b for step in steps for b in _blockers(change, step, steps)]
+    blockers: list[Any] = [b for step in steps for b in _blockers(change, step, steps)]
     for _receiver, found in collect_undo_blockers.send(ChangeSet, change_set=change):
         blockers += found or []
     if blockers:

@@ -21,7 +21,7 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from topics.changes import save_tracked
-from topics.errors import UndoBlocked
+from topics.errors import Blocker, UndoBlocked
 from topics.models import Alias, ChangeSet, Fact, TimelineEntry, Topic
 from topics.services.steps import Step
 from topics.text.names import name_key
@@ -91,9 +91,8 @@ def unmerge(plan: Unmerge) -> None:
     for alias in sorted(plan.aliases, key=_gives_way):
         holder = Alias.objects.filter(space=alias.space_id, key=alias.key).exclude(pk=alias.pk).first()
         if holder is not None:
-            raise UndoBlocked(
-                [_("%(name)s is now a name of %(topic)s.") % {"name": alias.name, "topic": holder.topic.name}]
-            )
+            taken = _("%(name)s is now a name of %(topic)s.") % {"name": alias.name, "topic": holder.topic.name}
+            raise UndoBlocked([Blocker(taken)])
         alias.save()
     for topic in plan.topics:
         topic.save()
@@ -208,7 +207,8 @@ def _name_survivor(parting: _Parting) -> None:
     former = (step.before["name"] if step and step.before else None) or survivor.name
     row = next((row for row in staying if row.key == name_key(former)), None) or next(iter(staying), None)
     if row is None:
-        raise UndoBlocked([_("The topic %(topic)s would be left without a name.") % {"topic": survivor.name}])
+        nameless = _("The topic %(topic)s would be left without a name.") % {"topic": survivor.name}
+        raise UndoBlocked([Blocker(nameless)])
     row.is_name = True
     survivor.name = row.name
     plan.aliases += [] if row in plan.aliases else [row]

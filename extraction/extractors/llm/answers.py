@@ -8,7 +8,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, cast, get_args
+from typing import Any, Literal, cast, get_args
 
 from extraction.extractors.llm.lines import Line
 from extraction.extractors.llm.sheet import Sheet
@@ -78,7 +78,7 @@ def read_draft(item: Any, sheet: Sheet) -> Draft:
     kind, text = item.get("kind"), item.get("text")
     if kind not in KINDS or not isinstance(text, str) or not is_storable(text) or len(text) > TEXT_LENGTH:
         raise Refused("malformed")
-    short = {name: _short(item, name, most) for name, most in SHORT_LENGTH.items()}
+    short: dict[str, Any] = {name: _short(item, name, most) for name, most in SHORT_LENGTH.items()}
     topic = _topic(item, sheet)
     certainty = item.get("certainty")
     contradicts, same_as = (_fact(item.get(name), sheet, topic) for name in ("contradicts", "same_as"))
@@ -177,8 +177,8 @@ class Judgement:
 
     verdict: str
     text: str = ""
-    certainty: str = ""
-    kind: str = ""
+    certainty: Certainty | Literal[""] = ""
+    kind: FindingKind | Literal[""] = ""
     when: str = ""
     contradicts: bool = False
 
