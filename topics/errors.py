@@ -11,6 +11,7 @@ class MemoryRefusal(Exception):
 
     status = 422
     code = "invalid"
+    retry_after: float | None = None  # seconds, where trying again later may help
 
     def __init__(
         self,
