@@ -186,6 +186,8 @@ INFINI_MODEL_DAILY_TOKENS = read_int("INFINI_MODEL_DAILY_TOKENS", 0)
 INFINI_MODEL_DAILY_CALLS = read_int("INFINI_MODEL_DAILY_CALLS", 0)
 # How long calls are kept, with their prompts and answers.
 INFINI_MODEL_CALL_DAYS = read_int("INFINI_MODEL_CALL_DAYS", 30, minimum=1)
+# Seconds without a word after which a streamed answer sends a sign of life, so that no proxy takes it for dead.
+INFINI_HEARTBEAT_SECONDS = read_float("INFINI_HEARTBEAT_SECONDS", 10, minimum=0.1)
 INFINI_EMBEDDER = read_str("INFINI_EMBEDDER", "none")
 INFINI_EMBEDDING_MODEL = read_str("INFINI_EMBEDDING_MODEL")
 

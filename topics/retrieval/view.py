@@ -50,12 +50,15 @@ class View:
     include_archived: bool
     include_superseded: bool
     topic_ids: tuple[UUID, ...] | None
+    leave_out: tuple[UUID, ...] = ()  # messages that are not shown
 
     # -- search rows
 
     def turns(self) -> QuerySet[Passage]:
         """Rows of turns that may be shown, but for what `cuts_in` says: nobody rejected what was proposed from them."""
         rows = Passage.objects.filter(space=self.space, kind=Passage.Kind.MESSAGE, withheld=False)
+        if self.leave_out:
+            rows = rows.exclude(message__in=self.leave_out)
         if self.as_of:
             rows = rows.filter(message__received_at__lte=self.as_of, message__said_at__lte=self.as_of)
         if self.topic_ids is not None:

@@ -9,10 +9,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from topics.text.echoes import without_echoes
+
 LONGEST_SENTENCE = 400
 
-_ECHO_OPENING = re.compile(r"<memory[^<>\n]{0,200}>", re.IGNORECASE)
-_ECHO_CLOSING = re.compile(r"</memory[^<>\n]{0,200}>", re.IGNORECASE)
 _CODE_FENCE = re.compile(r"^[ \t]*```", re.MULTILINE)
 QUOTED_LINE = re.compile(r"^[ \t]*[>＞]")
 _CLOSING_QUOTES = "\"'”’」』）)\\]】》"
@@ -68,7 +68,7 @@ class Sentence:
 def sentences(text: str) -> Iterator[Sentence]:
     """The sentences of a message in order, none longer than LONGEST_SENTENCE.
 
-    Left out are echoes of memory that was put into a prompt (`<memory …>…</memory>`), fenced code, quoted lines of
+    Left out are echoes of memory that was put into a prompt (see `topics.text.echoes`), fenced code, quoted lines of
     somebody else's message (`> …`), unbroken runs of characters too long to be a sentence and the same few words over
     and over.
     """
@@ -82,14 +82,8 @@ def sentences(text: str) -> Iterator[Sentence]:
 
 def own_words(text: str) -> Iterator[tuple[int, int]]:
     """The spans of a message outside echoes of memory that was put into a prompt and outside fenced code."""
-    position = 0
-    while opening := _ECHO_OPENING.search(text, position):
-        yield from _without_code(text, position, opening.start())
-        closing = _ECHO_CLOSING.search(text, opening.end())
-        if closing is None:
-            return
-        position = closing.end()
-    yield from _without_code(text, position, len(text))
+    for start, end in without_echoes(text):
+        yield from _without_code(text, start, end)
 
 
 def _without_code(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
