@@ -90,6 +90,12 @@ class View:
             rows = rows.filter(topic__in=self.topic_ids)
         return rows
 
+    def statements_unchanged(self) -> QuerySet[Passage]:
+        """Rows of statements that stood at `as_of` as they stand now: nothing was written of them since."""
+        facts = Fact.history.filter(id=OuterRef("fact"), history_date__gt=self.as_of)
+        entries = TimelineEntry.history.filter(id=OuterRef("entry"), history_date__gt=self.as_of)
+        return self.statements().filter(~Exists(facts), ~Exists(entries))
+
     def statements_beside_turns(self) -> QuerySet[Passage]:
         """Rows of statements that no turn which may be shown makes in the words in which they are held."""
         withheld = Passage.objects.filter(message=OuterRef("message"), withheld=True)
@@ -162,14 +168,18 @@ class View:
         others = set(ids) - found.keys()
         return found | {entry.pk: entry for entry in self._held(TimelineEntry).filter(id__in=others)}
 
-    def all_held(self) -> list[Statement]:
-        """Everything that was held at `as_of` in topics that may still be shown."""
-        facts = self._held(Fact)
+    def held_and_changed(self) -> list[Statement]:
+        """What was held at `as_of` in topics that may still be shown, and was written anew since, as it was then."""
+        facts = self._changed_since(Fact)
         if not self.include_superseded:
             facts = facts.exclude(status=Fact.Status.SUPERSEDED)
-        statements: list[Statement] = [*facts, *self._held(TimelineEntry)]
+        statements: list[Statement] = [*facts, *self._changed_since(TimelineEntry)]
         topics = self.topics({statement.topic_id for statement in statements})
         return [statement for statement in statements if statement.topic_id in topics]
+
+    def _changed_since(self, model: Any) -> Any:
+        changed = model.history.filter(space=self.space.pk, history_date__gt=self.as_of, history_type="~")
+        return self._held(model).filter(id__in=changed.values("id"))
 
     def _held(self, model: Any) -> Any:
         rows = model.history.as_of(self.as_of) if self.as_of else model.objects.all()
