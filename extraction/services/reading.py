@@ -217,7 +217,7 @@ def _record_outcomes(job: Job, messages: Sequence[Message], found: Sequence[Foun
     with translation.override(job.space.language):
         failed = {turn: str(problem) for turn, problem in extraction.failed.items()}
     for turn, problem in failed.items():
-        outcomes.filter(message=turn).update(outcome=MessageOutcome.Outcome.FAILED, error=problem)
+        outcomes.filter(message_id=turn).update(outcome=MessageOutcome.Outcome.FAILED, error=problem)
 
 
 def _record_report(job: Job, report: Report) -> None:
