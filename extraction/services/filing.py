@@ -351,7 +351,7 @@ def _new_proposal(source: _Source, item: Found) -> Proposal:
         message=first.message,
         job=source.job,
         extractor=source.extractor,
-        model=source.model,
+        model=source.model[:100],
         why=finding.why[:200],
         fingerprint=_fingerprint(item),
         content_key=_content_key(finding),

@@ -235,7 +235,7 @@ class _Reading:
             draft,
             text=judgement.text or draft.text,
             certainty=judgement.certainty or draft.certainty,
-            kind=judgement.kind if judgement.kind and "alias" not in (draft.kind, judgement.kind) else draft.kind,
+            kind=draft.kind if draft.kind == "alias" else judgement.kind or draft.kind,
             when=judgement.when or draft.when,
             mended=[*draft.mended, "corrected"],
         )
