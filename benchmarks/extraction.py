@@ -2,9 +2,9 @@
 
     python benchmarks/extraction.py --data locomo/dev.json [--audit locomo/audit.json] --manage "python manage.py"
 
-The data is LoCoMo's format; its `observation` entries are statements with the ids of the turns they are from. Against a
-running server, a space is made for each sample and the conversations are sent session by session; then each session's
-observations go to POST /memory/update, a topic for each speaker. They have no words of their own from the turns, so that
+The data is LoCoMo's format; its `observation` entries are statements with the ids of the turns they are from. Against
+a running server, a space is made for each sample and the conversations are sent session by session; then the
+observations of each session go to POST /memory/update, a topic for each speaker. They have no words of their own from the turns, so that
 each quotes its whole turn. Reported are
 - `coverage`: of the turns that answer a question, the share that is evidence of a fact which the update committed;
 - what the update refused, by its own words, and how long a call took;
@@ -72,7 +72,7 @@ def tell(api: Api, sample: dict[str, Any]) -> dict[str, str]:
 
 
 def updates(sample: dict[str, Any], texts: dict[str, str]) -> Iterator[tuple[str, list[dict[str, Any]]]]:
-    """The conversation and the extractions of each session; an observation from no known turn quotes it all the same."""
+    """The conversation and extractions of each session. An observation from no known turn is sent all the same."""
     for key, by_speaker in sample["observation"].items():
         extractions = [
             {
