@@ -4,8 +4,8 @@
 
 The data is LoCoMo's format; its `observation` entries are statements with the ids of the turns they are from. Against
 a running server, a space is made for each sample and the conversations are sent session by session; then the
-observations of each session go to POST /memory/update, a topic for each speaker. They have no words of their own from the turns, so that
-each quotes its whole turn. Reported are
+observations of each session go to POST /memory/update, a topic for each speaker. They hold no words of the turns, so
+that each quotes its whole turn. Reported are
 - `coverage`: of the turns that answer a question, the share that is evidence of a fact which the update committed;
 - what the update refused, by its own words, and how long a call took;
 - `recall` at each budget: of the turns that answer a question, the share that is cited while the block holds half of
