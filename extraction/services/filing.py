@@ -16,6 +16,7 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from extraction.attributes import concept
+from extraction.contradiction import clash
 from extraction.extractors.protocol import Finding, TopicRef
 from extraction.models import Conflict, Job, Proposal, ProposalQuote
 from extraction.services.conflicts import open_conflict
@@ -35,10 +36,12 @@ from topics.services.statements import (
     content_key,
     entry_key,
 )
+from topics.text.analyse import analyse
 from topics.text.attributes import fold_attribute
 from topics.text.clean import clean_name, storable_text
 from topics.text.names import name_key
 
+IN_OTHER_WORDS = 0.8  # share of the shorter statement's terms from which one says the other again
 CONFIDENT = 0.8  # from here on a confirmed statement needs no person under the policy "uncertain"
 
 
@@ -137,34 +140,74 @@ def _check(finding: Finding) -> None:
 
 
 def _unseen(space: Space, found: Sequence[Found], filed: Filed) -> list[Found]:
-    """Findings that were never filed from the same words, and whose words back no fact, held or taken out, already."""
+    """Findings that were never filed from the same words, and that say more than what these words back already."""
     prints = {_fingerprint(f): f for f in found}
     known = set(
         Proposal.objects.filter(space=space, fingerprint__in=list(prints)).values_list("fingerprint", flat=True)
     )
     spoken = _words_behind_statements({s.message.pk for f in prints.values() for s in f.spans})
-    unseen = [
-        f for p, f in prints.items() if p not in known and (f.finding.kind == "alias" or not _is_behind(f, spoken))
-    ]
+    topics: dict[tuple[str | None, str], Any] = {}
+    unseen = []
+    for fingerprint, item in prints.items():
+        behind = [] if item.finding.kind == "alias" else _statements_behind(item, spoken)
+        key = _ref_key(item.finding.topic)
+        if behind and key not in topics:
+            topic = _standing(space, item.finding.topic)
+            topics[key] = topic.pk if topic else None
+        if fingerprint not in known and not any(_repeats(item, topics[key], said) for said in behind):
+            unseen.append(item)
     filed.repeated += len(found) - len(unseen)
     return unseen
 
 
-def _words_behind_statements(messages: Iterable[Any]) -> dict[Any, list[tuple[int, int]]]:
-    spoken: dict[Any, list[tuple[int, int]]] = {}
-    rows = Evidence.objects.filter(message__in=set(messages))
-    for message, start, end in rows.values_list("message_id", "start", "end"):
-        spoken.setdefault(message, []).append((start, end))
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """A statement that the words at [start, end) of a message back. `as_said`: nobody took it out or corrected it."""
+
+    start: int
+    end: int
+    is_fact: bool
+    topic_id: Any
+    text: str
+    as_said: bool
+
+
+def _words_behind_statements(messages: Iterable[Any]) -> dict[Any, list[_Said]]:
+    spoken: dict[Any, list[_Said]] = defaultdict(list)
+    for row in Evidence.objects.filter(message__in=set(messages)).select_related("fact", "entry"):
+        statement: Any = row.fact or row.entry
+        untouched = statement.corrected_at is None if row.fact else statement.version == 1
+        as_said = untouched and statement.status == type(statement).Status.ACTIVE
+        said = _Said(row.start, row.end, row.fact is not None, statement.topic_id, statement.text, as_said)
+        spoken[row.message_id].append(said)
     return spoken
 
 
-def _is_behind(found: Found, spoken: dict[Any, list[tuple[int, int]]]) -> bool:
-    """Whether more than half of the first quoted words stand behind a statement already."""
+def _statements_behind(found: Found, spoken: dict[Any, list[_Said]]) -> list[_Said]:
+    """The statements that stand on more than half of the first quoted words."""
     span = found.spans[0]
-    return any(
-        min(span.end, end) - max(span.start, start) > (span.end - span.start) / 2
-        for start, end in spoken.get(span.message.pk, ())
-    )
+    return [
+        said
+        for said in spoken.get(span.message.pk, ())
+        if min(span.end, said.end) - max(span.start, said.start) > (span.end - span.start) / 2
+    ]
+
+
+def _repeats(found: Found, topic_id: Any, said: _Said) -> bool:
+    """Whether a finding says no more than a statement from the same words.
+
+    Once somebody took the statement out or corrected it, nothing of the same kind comes back from these words. While it
+    stands, other statements may be made from them: a turn can say several things.
+    """
+    if not said.as_said:
+        return True
+    finding = found.finding
+    if (said.topic_id, said.is_fact) != (topic_id, finding.kind != "timeline") or found.contradicts is not None:
+        return False
+    mine, other = set(analyse(finding.text)), set(analyse(said.text))
+    if {t for t in mine ^ other if any(c.isdigit() for c in t)} or clash(finding.text, said.text):
+        return False
+    return len(mine & other) >= IN_OTHER_WORDS * max(1, min(len(mine), len(other)))
 
 
 def _place(source: _Source, found: Sequence[Found], filed: Filed) -> list[_Placed]:
@@ -184,8 +227,7 @@ def _ref_key(ref: TopicRef) -> tuple[str | None, str]:
 
 def _find_place(source: _Source, item: Found, filed: Filed) -> tuple[Topic | None, Proposal | None]:
     ref = item.finding.topic
-    # A topic may have been deleted while its conversation was read.
-    topic = (topic_by_id(source.space, ref.id) if ref.id else None) or topic_by_name(source.space, ref.name)
+    topic = _standing(source.space, ref)
     if topic is not None:
         return topic, None
     waiting = _waiting_topic(source.space, ref.name)
@@ -203,6 +245,11 @@ def _find_place(source: _Source, item: Found, filed: Filed) -> tuple[Topic | Non
     _save_quotes([(proposal, item.spans[:1])])
     filed.proposals.append(proposal)
     return None, proposal
+
+
+def _standing(space: Space, ref: TopicRef) -> Topic | None:
+    # A topic may have been deleted while its conversation was read.
+    return (topic_by_id(space, ref.id) if ref.id else None) or topic_by_name(space, ref.name)
 
 
 def _waiting_topic(space: Space, name: str) -> Proposal | None:
