@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from infini.env import (
     read_bool,
+    read_choice,
     read_database,
     read_float,
     read_int,
@@ -56,6 +57,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "infini.middleware.RequestIdMiddleware",
+    "infini.middleware.HeadMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "infini.middleware.ContentSecurityPolicyMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -122,6 +124,8 @@ INFINI_WINDOW_TURNS = read_int("INFINI_WINDOW_TURNS", 100, minimum=1)
 INFINI_JOB_MAX_ATTEMPTS = read_int("INFINI_JOB_MAX_ATTEMPTS", 5, minimum=1)
 INFINI_SWEEP_SECONDS = read_float("INFINI_SWEEP_SECONDS", 15, minimum=1)
 INFINI_POLL_SECONDS = read_float("INFINI_POLL_SECONDS", 0.3, minimum=0.01)
+# How much of a conversation a model is shown in one question.
+INFINI_EXTRACT_WINDOW_TOKENS = read_int("INFINI_EXTRACT_WINDOW_TOKENS", 1500, minimum=200)
 
 TIDY_SECONDS = 3600
 
@@ -153,6 +157,11 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = (
             "task": "inference.tasks.tidy",
             "schedule": timedelta(seconds=TIDY_SECONDS),
             "options": {"expires": TIDY_SECONDS},
+        },
+        "search_duplicates": {
+            "task": "topics.tasks.search_duplicates",
+            "schedule": timedelta(minutes=1),
+            "options": {"expires": 60},
         },
     }
     if CELERY_BROKER_URL
@@ -261,4 +270,5 @@ CSRF_COOKIE_SECURE = HTTPS
 # ------------------------------------------------------------------------------------------------------------ logs
 
 LOGGING_CONFIG = "logging.config.dictConfig"
-LOGGING = logging_config(level=read_str("INFINI_LOG_LEVEL", "INFO").upper(), as_json=read_bool("INFINI_LOG_JSON"))
+LOG_LEVEL = read_choice("INFINI_LOG_LEVEL", "INFO", ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"))
+LOGGING = logging_config(level=LOG_LEVEL, as_json=read_bool("INFINI_LOG_JSON"))

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
+from uuid import UUID
+
+from django.utils.translation import gettext as _
 
 
 class MemoryRefusal(Exception):
@@ -52,6 +56,13 @@ class Duplicate(MemoryRefusal):
     code = "duplicate"
 
 
+class TooManyAttempts(MemoryRefusal):
+    """Signing in failed too often; `details["seconds"]` says when it may be tried again."""
+
+    status = 429
+    code = "too_many_attempts"
+
+
 class MessageConflict(MemoryRefusal):
     """A message id was sent again with other text. Nothing was stored."""
 
@@ -73,14 +84,30 @@ class WrongState(MemoryRefusal):
     code = "wrong_state"
 
 
+@dataclass(frozen=True, slots=True)
+class Blocker:
+    """What keeps a change set from being undone, in a sentence, and the later change set that has to go first."""
+
+    text: str
+    change: UUID | None = None
+
+    def __str__(self) -> str:
+        return self.text
+
+
 class UndoBlocked(MemoryRefusal):
-    """Something later built on the change set. `details["blockers"]` lists it, a sentence each."""
+    """Something later built on the change set. `details["blockers"]` lists it, a sentence each, `details["blocked_by"]`
+    the id of the change set behind each, or None."""
 
     status = 409
     code = "undo_blocked"
 
-    def __init__(self, blockers: Sequence[str]) -> None:
+    def __init__(self, blockers: Sequence[Blocker]) -> None:
         super().__init__(
-            "Something later builds on this change, so it cannot be undone.",
-            details={"blockers": list(blockers)},
+            _("Something later builds on this change, so it cannot be undone."),
+            details={
+                "blockers": [b.text for b in blockers],
+                "blocked_by": [b.change and str(b.change) for b in blockers],
+            },
         )
+        self.found = list(blockers)

@@ -28,7 +28,8 @@ from extraction.models import Conflict, Decision, Proposal
 from extraction.selectors import proposals as read
 from extraction.selectors.proposals import QueueFilter
 from extraction.services.decisions import Result, decide_proposals
-from extraction.services.resolving import question_for, resolve_conflict
+from extraction.services.questions import question_for
+from extraction.services.resolving import resolve_conflict
 from topics.console.access import ConsoleRequest, needs_role
 from topics.errors import InvalidInput, Stale, UndoBlocked, WrongState
 from topics.models import ChangeSet, Fact, Membership, Topic
@@ -157,10 +158,11 @@ def resolve(request: ConsoleRequest, tab: str, pk: Any) -> HttpResponse:
     return desk.answer_next(following, done=done, change=change)
 
 
-@require_POST
 @needs_role(Membership.Role.REVIEWER)
 def undo(request: ConsoleRequest) -> HttpResponse:
     """Take back a decision of this session and open what it was about, in the queue in which it was decided."""
+    if request.method != "POST":  # back from signing in, or the page was loaded again
+        return redirect("extraction:review")
     change_id = request.POST.get("change_set", "")
     step = next((s for s in Step.all_of(request) if s.change == change_id), None)
     change = ChangeSet.objects.filter(space=request.space, pk=step.change).first() if step else None

@@ -8,7 +8,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from topics.ids import uuid7
-from topics.models import Conversation, Message, Space
+from topics.models import Conversation, Message, Space, Topic
 
 
 class Job(models.Model):
@@ -23,6 +23,7 @@ class Job(models.Model):
 
     class Kind(models.TextChoices):
         EXTRACT = "extract", _("Read a conversation")
+        SUMMARISE = "summarise", _("Refresh a summary")
 
     class Status(models.TextChoices):
         QUEUED = "queued", _("Waiting")
@@ -33,7 +34,8 @@ class Job(models.Model):
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     space = models.ForeignKey(Space, on_delete=models.CASCADE, related_name="jobs")
     kind = models.CharField(max_length=20, choices=Kind, default=Kind.EXTRACT)
-    conversation = models.ForeignKey(Conversation, on_delete=models.CASCADE, related_name="jobs")
+    conversation = models.ForeignKey(Conversation, null=True, blank=True, on_delete=models.CASCADE, related_name="jobs")
+    topic = models.ForeignKey(Topic, null=True, blank=True, on_delete=models.CASCADE, related_name="jobs")
     status = models.CharField(max_length=10, choices=Status, default=Status.QUEUED)
     attempts = models.PositiveIntegerField(default=0)
     max_attempts = models.PositiveIntegerField(default=5)
@@ -43,6 +45,11 @@ class Job(models.Model):
     fence = models.PositiveIntegerField(default=0)
     worker = models.CharField(max_length=100, blank=True)
     error = models.TextField(blank=True)
+    report = models.JSONField(
+        default=dict,
+        blank=True,
+        help_text=_("What a model found, and what of it was dropped or mended, by reason: found, dropped, mended"),
+    )
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     finished_at = models.DateTimeField(null=True, blank=True)
 
@@ -55,6 +62,10 @@ class Job(models.Model):
         ]
         constraints = [
             models.UniqueConstraint(fields=["conversation"], condition=Q(gathering=True), name="job_one_gathering"),
+            models.UniqueConstraint(fields=["topic"], condition=Q(gathering=True), name="job_one_gathering_of_topic"),
+            models.CheckConstraint(
+                condition=Q(conversation__isnull=False) | Q(topic__isnull=False), name="job_is_about_something"
+            ),
             models.CheckConstraint(condition=Q(gathering=False) | Q(status="queued"), name="job_gathers_while_queued"),
         ]
 

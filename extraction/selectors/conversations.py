@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from uuid import UUID
 
 from django.db.models import Count, F, Q, QuerySet
 
+from extraction.extractors.protocol import Report
 from extraction.models import Job, MessageOutcome, Proposal, ProposalQuote
 from extraction.selectors.proposals import cut
 from topics.models import Conversation, Evidence, Fact, Message, Space, TimelineEntry
@@ -83,6 +84,15 @@ def failed_jobs(conversation: Conversation) -> list[Job]:
     return list(jobs.annotate(count=Count("messages", filter=Q(messages__outcome=FAILED))).order_by("-id"))
 
 
+def reading_report(conversation: Conversation) -> Report | None:
+    """What the model that read the conversation found, dropped and mended, over all jobs; None where none did."""
+    reports = [r for r in Job.objects.filter(conversation=conversation).values_list("report", flat=True) if r]
+    if not reports:
+        return None
+    dropped, mended = (sum((Counter(r[name]) for r in reports), Counter[str]()) for name in ("dropped", "mended"))
+    return Report(sum(r["found"] for r in reports), dict(dropped.most_common()), dict(mended.most_common()))
+
+
 def transcript(conversation: Conversation, *, start: int, length: int) -> list[TranscriptTurn]:
     """The turns [start, start + length) by position, in five queries."""
     messages = list(conversation.messages.filter(position__gte=start, position__lt=start + length).order_by("position"))
@@ -120,10 +130,11 @@ def _quotes(messages: Collection[Message]) -> dict[UUID, list[ProposalQuote]]:
 
 
 def _evidence(messages: Collection[Message]) -> dict[UUID, list[Evidence]]:
-    """The words that statements stand on; those of retracted statements are no longer."""
+    """The words that statements stand on; those of statements that are retracted or joined count no longer."""
     found: dict[UUID, list[Evidence]] = defaultdict(list)
     rows = Evidence.objects.filter(message__in=messages, removed_by=None)
-    rows = rows.exclude(fact__status=Fact.Status.RETRACTED).exclude(entry__status=TimelineEntry.Status.RETRACTED)
+    rows = rows.exclude(fact__status__in=[Fact.Status.RETRACTED, Fact.Status.JOINED])
+    rows = rows.exclude(entry__status__in=[TimelineEntry.Status.RETRACTED, TimelineEntry.Status.JOINED])
     for row in rows.select_related("fact__topic", "entry__topic").order_by("pk"):
         found[row.message_id].append(row)
     return found

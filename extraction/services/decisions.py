@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 from extraction.models import Conflict, Decision, Proposal, ProposalQuote
 from extraction.services.conflicts import close_as_kept, open_conflict
 from extraction.services.reconcile import Claim, contradict, judge, load_held
-from extraction.services.turns import release_words, withhold_words
+from extraction.services.turns import messages_behind, review_turns
 from topics.changes import Actor, OpenChange, change_set, savepoint
 from topics.errors import InvalidInput, MemoryRefusal, NameTaken, NotFound, WrongState
 from topics.models import ChangeSet, Fact, Space, TimelineEntry, Topic
@@ -33,6 +33,7 @@ from topics.services.statements import (
     in_new_words,
     words_of,
 )
+from topics.services.summaries import SentenceDraft, write_summary
 from topics.services.topics import add_alias, archive_topic, create_topic, update_topic
 from topics.text.clean import clean_name
 
@@ -196,8 +197,8 @@ def record_decision(
         ["status", "reason", "snoozed_until", "decided_at", "decided_by", "topic", "fact", "entry"],
         batch_size=200,
     )
-    if status == Proposal.Status.APPROVED:
-        release_words(change.space, proposals)
+    if status != Proposal.Status.SNOOZED:
+        review_turns(change.space, messages_behind(proposals))
 
 
 def check_edits(edits: Edits) -> Edits:
@@ -286,6 +287,7 @@ def _contested(proposals: Sequence[Proposal], edits: Edits) -> dict[Any, Result]
         verdict = judge(claim, held) if claim.topic_id is not None else None
         if verdict is not None and verdict.relation in ("conflict", "outranked") and verdict.fact is not None:
             conflict = open_conflict(proposal=proposal, fact=verdict.fact, why=verdict.why)
+            review_turns(proposal.space, messages_behind([proposal]))
             contested[proposal.pk] = _conflict_result(conflict)
             continue
         beside = accepted[claim.topic_id or proposal.new_topic_id]
@@ -470,7 +472,7 @@ def _apply_to_topic(change: OpenChange, actor: Actor, proposal: Proposal, edits:
             if proposal.kind == Proposal.Kind.ALIAS:
                 add_alias(topic=target, actor=actor, name=edits.get("alias") or proposal.alias)
             elif proposal.kind == Proposal.Kind.SUMMARY:
-                update_topic(topic=target, actor=actor, summary=edits.get("text", proposal.text))
+                _apply_summary(target, proposal, actor, edits)
             elif proposal.kind == Proposal.Kind.ARCHIVE:
                 archive_topic(topic=target, actor=actor)
             else:
@@ -481,6 +483,16 @@ def _apply_to_topic(change: OpenChange, actor: Actor, proposal: Proposal, edits:
     return Result(pk, proposal.status, topic=target)
 
 
+def _apply_summary(topic: Topic, proposal: Proposal, actor: Actor, edits: Edits) -> None:
+    """In the words of a person it is that person's; as it was made from facts, it stays traceable to them."""
+    text = edits.get("text", proposal.text)
+    if proposal.sentences and text == proposal.text:
+        sentences = [SentenceDraft(s["text"], tuple(map(UUID, s["facts"]))) for s in proposal.sentences]
+        write_summary(topic=topic, actor=actor, sentences=sentences)
+    else:
+        update_topic(topic=topic, actor=actor, summary=text)
+
+
 def _reject(change: OpenChange, proposals: Sequence[Proposal], reason: str) -> list[Result]:
     """Reject; with a proposed topic go the statements that wait for it."""
     topics = [p.pk for p in proposals if p.kind == Proposal.Kind.TOPIC]
@@ -489,7 +501,7 @@ def _reject(change: OpenChange, proposals: Sequence[Proposal], reason: str) -> l
     )
     everything = {p.pk: p for p in [*proposals, *dependents]}
     conflicts = Conflict.objects.filter(proposal__in=list(everything), status=Conflict.Status.OPEN)
-    contested = {c.proposal_id: c for c in conflicts.select_related("dispute")}
+    contested = {c.proposal_id: c for c in conflicts.select_related("dispute", "counter_dispute", "fact", "proposal")}
     plain = [p for p in everything.values() if p.pk not in contested]
     record_decision(change=change, proposals=plain, status=Proposal.Status.REJECTED, reason=reason)
     record_decision(
@@ -499,8 +511,8 @@ def _reject(change: OpenChange, proposals: Sequence[Proposal], reason: str) -> l
         reason=reason,
         outcome=Conflict.Outcome.KEEP,
     )
-    close_as_kept(list(contested.values()))
-    withhold_words(everything.values())
+    if contested:
+        close_as_kept(list(contested.values()), change.row, change.actor)
     return [Result(str(p.pk), p.status) for p in proposals]
 
 

@@ -57,8 +57,8 @@ def thresholds_of(space: Space) -> Thresholds:
 
 
 def missing(job: Job) -> Missing | None:
-    """What the job waits for before it is read; None for one that gathers no more."""
-    if not job.gathering:
+    """What the job waits for before it is read; None for one that waits for none."""
+    if not job.gathering or job.kind != Job.Kind.EXTRACT:
         return None
     limits = thresholds_of(job.space)
     turns, tokens = _gathered(job)

@@ -35,12 +35,14 @@ from extraction.extractors.protocol import ExtractionError
 from extraction.models import Job, MessageOutcome
 from extraction.selectors.queue import is_due
 from extraction.services.reading import prepare_reading
+from extraction.services.summarising import prepare_summary
 from topics.errors import MemoryRefusal, WrongState
 
 log = structlog.get_logger(__name__)
 
 # Writes what was prepared; True when a part is left, which is to be prepared next.
 Write = Callable[[], bool | None]
+Handler = Callable[["Job"], Write]
 
 ERROR_LENGTH = 500
 # Seconds. An ordinary failure (a model that does not answer) waits 5, 20, 80, 320; a collision with another writer is
@@ -58,7 +60,10 @@ class LeaseLost(Exception):
 
 
 # For each kind of job: the slow part, which runs outside any transaction and returns the part that writes.
-HANDLERS: dict[str, Callable[[Job], Write]] = {Job.Kind.EXTRACT: prepare_reading}
+HANDLERS: dict[str, Handler] = {
+    Job.Kind.EXTRACT: prepare_reading,
+    Job.Kind.SUMMARISE: prepare_summary,
+}
 
 
 # ---------------------------------------------------------------------------------------- back into the queue
@@ -115,8 +120,9 @@ def worker_name() -> str:
     return f"{socket.gethostname()}:{os.getpid()}"
 
 
-def run_job(pk: UUID, *, worker: str) -> bool:
-    """Claim the job and run it to its end: done, back in the queue, or failed.
+def run_job(pk: UUID, *, worker: str, prepare: Handler | None = None) -> bool:
+    """Claim the job and run it to its end: done, back in the queue, or failed. `prepare` takes the place of the slow
+    part of its kind.
 
     False when there was nothing to run: unknown, ended, not due yet, or another worker was faster. Must not be called
     inside a transaction. Raises only database errors that keep it from noting how the job ended; its lease then runs
@@ -127,7 +133,7 @@ def run_job(pk: UUID, *, worker: str) -> bool:
         return False
     with structlog.contextvars.bound_contextvars(job=str(pk), attempt=job.attempts):
         try:
-            _carry_out(job)
+            _carry_out(job, prepare or HANDLERS[job.kind])
         except LeaseLost:
             log.warning("lease_lost")
         except Exception as error:
@@ -143,7 +149,7 @@ def _claim(pk: UUID, worker: str) -> Job | None:
     A job whose every attempt ended with its worker's death is failed here instead of killing the next one.
     """
     now = timezone.now()
-    job = Job.objects.select_related("space", "conversation").filter(is_due(now), pk=pk).first()
+    job = Job.objects.select_related("space", "conversation", "topic").filter(is_due(now), pk=pk).first()
     if job is None:
         return None
     if job.attempts >= job.max_attempts:
@@ -164,7 +170,7 @@ def _claim(pk: UUID, worker: str) -> Job | None:
     return job if swapped else None
 
 
-def _carry_out(job: Job) -> None:
+def _carry_out(job: Job, prepare: Handler) -> None:
     """Part by part: prepare with no transaction open, then write in one that only the holder of the fence can commit.
 
     A part that was written counts as progress: the tries begin anew, and nothing of it is done again.
@@ -172,7 +178,7 @@ def _carry_out(job: Job) -> None:
     has_more = True
     while has_more:
         with _renewed_lease(job):
-            write = HANDLERS[job.kind](job)
+            write = prepare(job)
         with transaction.atomic(durable=True):
             # First, so that it locks the row: nobody can claim the job while the rest is being written.
             if not _held(job).update(lease_until=_lease_end(timezone.now()), error=""):
@@ -187,7 +193,14 @@ def _carry_out(job: Job) -> None:
 
 
 def _finish(job: Job) -> None:
-    _held(job).update(status=Job.Status.DONE, finished_at=timezone.now(), lease_until=None)
+    """End the job: as done, or as failed where some of its messages could not be read though others could."""
+    failed = job.messages.filter(outcome=MessageOutcome.Outcome.FAILED).first()
+    _held(job).update(
+        status=Job.Status.FAILED if failed else Job.Status.DONE,
+        error=failed.error[:ERROR_LENGTH] if failed else "",
+        finished_at=timezone.now(),
+        lease_until=None,
+    )
     if job.messages.filter(outcome=MessageOutcome.Outcome.WAITING).exists():
         raise RuntimeError(f"the handler of {job.kind!r} left messages without an outcome")
 
@@ -239,7 +252,7 @@ def _note_failure(job: Job, error: Exception) -> None:
         return
     _held(job).update(
         status=Job.Status.QUEUED,
-        run_after=timezone.now() + _backoff(job.attempts, error),
+        run_after=timezone.now() + max(_backoff(job.attempts, error), _asked_for(error)),
         lease_until=None,
         error=text,
     )
@@ -268,16 +281,21 @@ def _backoff(attempts: int, error: Exception) -> timedelta:
     return timedelta(seconds=seconds * _random.uniform(0.75, 1.25))
 
 
+def _asked_for(error: Exception) -> timedelta:
+    """How long the endpoint, or the day's budget, says that there is no point in asking again."""
+    return timedelta(seconds=error.retry_after or 0) if isinstance(error, ExtractionError) else timedelta()
+
+
 def _error_text(job: Job, error: Exception) -> str:
     """What people are shown, in the language of the space.
 
     Our own errors speak for themselves. Any other may carry a key or a stack of somebody's data in its text: that goes
     to the log, and people see its kind.
     """
-    if isinstance(error, (ExtractionError, MemoryRefusal)):
-        text = str(error)
-    else:
-        with translation.override(job.space.language):
+    with translation.override(job.space.language):
+        if isinstance(error, (ExtractionError, MemoryRefusal)):
+            text = str(error)
+        else:
             text = _("Unexpected error (%(kind)s). The worker's log has the details.") % {"kind": type(error).__name__}
     # A model's words may stand in it: what the database would refuse must not keep the failure from being noted.
     storable = text.replace("\0", "").encode("utf-8", "replace").decode("utf-8")

@@ -21,8 +21,8 @@ MEANINGS = {
     415: "The body is not sent as application/json.",
     422: "Valid JSON that makes no sense; `fields` says where.",
     428: "If-Match is missing.",
-    502: "The model gave no usable answer; `detail` says why.",
-    503: "No model is configured (`no_model`), or it does not answer now; `Retry-After` says when to ask again.",
+    502: "The model refuses, or gave no usable answer; `detail` says why.",
+    503: "No model is configured (`no_model`), or it does not answer now; `Retry-After` may say when to ask.",
 }
 
 

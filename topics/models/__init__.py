@@ -1,7 +1,9 @@
 from topics.models.change import ChangeSet
 from topics.models.conversation import Conversation, Message
+from topics.models.duplicate import DuplicatePair, DuplicateSearch
 from topics.models.idempotency import IdempotencyRecord
 from topics.models.passage import Passage
+from topics.models.sign_in import SignInAttempts
 from topics.models.space import ApiKey, Membership, Preference, Space
 from topics.models.statement import Dispute, Evidence, Fact, TimelineEntry
 from topics.models.topic import Alias, DocumentVersion, Topic
@@ -13,6 +15,8 @@ __all__ = [
     "Conversation",
     "Dispute",
     "DocumentVersion",
+    "DuplicatePair",
+    "DuplicateSearch",
     "Evidence",
     "Fact",
     "IdempotencyRecord",
@@ -20,6 +24,7 @@ __all__ = [
     "Message",
     "Passage",
     "Preference",
+    "SignInAttempts",
     "Space",
     "TimelineEntry",
     "Topic",

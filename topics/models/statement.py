@@ -34,6 +34,7 @@ class Fact(Tracked):
 
     `content_key` is `topics.services.statements.content_key(text)`: a topic says the same thing once.
     `corrected_at` is when a person last wrote or edited it: words said before that do not outrank it.
+    A merge leaves one of the facts that say the same; the others are joined with it (`superseded_by`) and rest.
     """
 
     class Kind(models.TextChoices):
@@ -47,6 +48,7 @@ class Fact(Tracked):
         ACTIVE = "active", _("Current")
         SUPERSEDED = "superseded", _("Superseded")
         RETRACTED = "retracted", _("Retracted")
+        JOINED = "joined", _("Joined with the same statement")
 
     space = models.ForeignKey(Space, on_delete=models.CASCADE, related_name="facts")
     topic = models.ForeignKey(Topic, on_delete=models.CASCADE, related_name="facts")
@@ -121,6 +123,7 @@ class TimelineEntry(Tracked):
     class Status(models.TextChoices):
         ACTIVE = "active", _("Current")
         RETRACTED = "retracted", _("Retracted")
+        JOINED = "joined", _("Joined with the same statement")
 
     space = models.ForeignKey(Space, on_delete=models.CASCADE, related_name="timeline_entries")
     topic = models.ForeignKey(Topic, on_delete=models.CASCADE, related_name="timeline")
@@ -200,14 +203,28 @@ class Evidence(models.Model):
 
 
 class Dispute(models.Model):
-    """While open, the fact is shown as disputed: a later statement contradicts it and nobody has decided yet."""
+    """While open, the fact is shown as disputed: a later statement contradicts it and nobody has decided yet.
+
+    Once settled it stays in the document as one of its past conflicts: with what came of it, by which act, and the fact
+    that the statement became, if it did. `claim` is what the statement says.
+    """
+
+    class Outcome(models.TextChoices):
+        REPLACE = "replace", _("Replaced what was held")
+        KEEP = "keep", _("What was held stayed")
+        BOTH = "both", _("Both were true")
+        NEITHER = "neither", _("Neither was true")
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     fact = models.ForeignKey(Fact, on_delete=models.CASCADE, related_name="disputes")
     message = models.ForeignKey(Message, null=True, on_delete=models.SET_NULL, related_name="disputes")
     said_at = models.DateTimeField(null=True, help_text=_("When the contradicting words were said"))
+    claim = models.TextField(blank=True)
+    became = models.ForeignKey(Fact, null=True, on_delete=models.SET_NULL, related_name="+")
+    outcome = models.CharField(max_length=10, choices=Outcome, blank=True)
     opened_at = models.DateTimeField()
     closed_at = models.DateTimeField(null=True)
+    closed_by = models.ForeignKey(ChangeSet, null=True, on_delete=models.PROTECT, related_name="disputes_closed")
 
     class Meta:
         ordering = ["id"]

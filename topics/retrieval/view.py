@@ -63,12 +63,21 @@ class View:
             rows = rows.filter(message__received_at__lte=self.as_of, message__said_at__lte=self.as_of)
         if self.topic_ids is not None:
             about = Q(fact__topic__in=self.topic_ids) | Q(entry__topic__in=self.topic_ids)
-            conversations = Conversation.objects.filter(space=self.space, subject__in=self.topic_ids)
+            conversations = Conversation.objects.filter(space=self.space, subject__in=self._with_merged(self.topic_ids))
             rows = rows.filter(
                 Q(message__in=Evidence.objects.filter(about, removed_by=None).values("message"))
                 | Q(conversation__in=conversations)
             )
         return rows
+
+    def _with_merged(self, topic_ids: Iterable[UUID]) -> set[UUID]:
+        """These topics and all that were merged into them: conversations keep the subject that they were sent with."""
+        found, fresh = set(topic_ids), set(topic_ids)
+        while fresh:
+            rows = Topic.objects.filter(space=self.space, merged_into__in=fresh).values_list("pk", flat=True)
+            fresh = set(rows) - found
+            found |= fresh
+        return found
 
     def statements(self) -> QuerySet[Passage]:
         """Rows of facts and timeline entries that stand now."""
@@ -80,6 +89,12 @@ class View:
         if self.topic_ids is not None:
             rows = rows.filter(topic__in=self.topic_ids)
         return rows
+
+    def statements_unchanged(self) -> QuerySet[Passage]:
+        """Rows of statements that stood at `as_of` as they stand now: nothing was written of them since."""
+        facts = Fact.history.filter(id=OuterRef("fact"), history_date__gt=self.as_of)
+        entries = TimelineEntry.history.filter(id=OuterRef("entry"), history_date__gt=self.as_of)
+        return self.statements().filter(~Exists(facts), ~Exists(entries))
 
     def statements_beside_turns(self) -> QuerySet[Passage]:
         """Rows of statements that no turn which may be shown makes in the words in which they are held."""
@@ -148,23 +163,27 @@ class View:
     # -- the documents
 
     def statements_held(self, ids: Collection[UUID]) -> dict[UUID, Statement]:
-        """The facts and timeline entries of these ids as they were held, without retracted ones."""
+        """The facts and timeline entries of these ids as they were held, but for retracted and joined ones."""
         found: dict[UUID, Statement] = {fact.pk: fact for fact in self._held(Fact).filter(id__in=ids)}
         others = set(ids) - found.keys()
         return found | {entry.pk: entry for entry in self._held(TimelineEntry).filter(id__in=others)}
 
-    def all_held(self) -> list[Statement]:
-        """Everything that was held at `as_of` in topics that may still be shown."""
-        facts = self._held(Fact)
+    def held_and_changed(self) -> list[Statement]:
+        """What was held at `as_of` in topics that may still be shown, and was written anew since, as it was then."""
+        facts = self._changed_since(Fact)
         if not self.include_superseded:
             facts = facts.exclude(status=Fact.Status.SUPERSEDED)
-        statements: list[Statement] = [*facts, *self._held(TimelineEntry)]
+        statements: list[Statement] = [*facts, *self._changed_since(TimelineEntry)]
         topics = self.topics({statement.topic_id for statement in statements})
         return [statement for statement in statements if statement.topic_id in topics]
 
+    def _changed_since(self, model: Any) -> Any:
+        changed = model.history.filter(space=self.space.pk, history_date__gt=self.as_of, history_type="~")
+        return self._held(model).filter(id__in=changed.values("id"))
+
     def _held(self, model: Any) -> Any:
         rows = model.history.as_of(self.as_of) if self.as_of else model.objects.all()
-        return rows.filter(space_id=self.space.pk).exclude(status="retracted")
+        return rows.filter(space_id=self.space.pk).exclude(status__in=["retracted", "joined"])
 
     def topics(self, ids: Iterable[UUID]) -> dict[UUID, Topic]:
         """Topic id → the topic that answers for it now (the survivor of a merge), if it may be shown."""

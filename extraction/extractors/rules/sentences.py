@@ -14,7 +14,7 @@ from topics.text.echoes import without_echoes
 LONGEST_SENTENCE = 400
 
 _CODE_FENCE = re.compile(r"^[ \t]*```", re.MULTILINE)
-_QUOTED_LINE = re.compile(r"^[ \t]*[>＞]")
+QUOTED_LINE = re.compile(r"^[ \t]*[>＞]")
 _CLOSING_QUOTES = "\"'”’」』）)\\]】》"
 _SENTENCE_END = re.compile(
     rf"(?:[.!?~～]+|…+)[{_CLOSING_QUOTES}]*(?=\s|[\u3400-\u9fff]|$)|[。！？!?｡]+[。！？!?…~～]*[{_CLOSING_QUOTES}]*|"
@@ -72,15 +72,16 @@ def sentences(text: str) -> Iterator[Sentence]:
     somebody else's message (`> …`), unbroken runs of characters too long to be a sentence and the same few words over
     and over.
     """
-    for start, end in _own_words(text):
-        for first, last in _cut_at_sentence_ends(text, start, end):
+    for start, end in own_words(text):
+        for first, last in cut_at_sentence_ends(text, start, end):
             for sentence_start, sentence_end in _cut_long(text, first, last):
                 sentence = _sentence(text, sentence_start, sentence_end)
                 if _WORD.search(sentence.text) and not _is_repetitive(sentence.text):
                     yield sentence
 
 
-def _own_words(text: str) -> Iterator[tuple[int, int]]:
+def own_words(text: str) -> Iterator[tuple[int, int]]:
+    """The spans of a message outside echoes of memory that was put into a prompt and outside fenced code."""
     for start, end in without_echoes(text):
         yield from _without_code(text, start, end)
 
@@ -95,7 +96,8 @@ def _without_code(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     yield position, fences[-1] if len(fences) % 2 else end
 
 
-def _cut_at_sentence_ends(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+def cut_at_sentence_ends(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """The sentences in [start, end), which they cover without a gap, white space and all."""
     position = start
     for match in _SENTENCE_END.finditer(text, start, end):
         if match[0] == "." and _ABBREVIATION.search(text[max(position, match.end() - 12) : match.end()]):
@@ -130,7 +132,7 @@ def _last_clause_end(text: str, start: int, end: int) -> int | None:
 
 def _sentence(text: str, start: int, end: int) -> Sentence:
     raw = text[start:end]
-    if _QUOTED_LINE.match(raw):
+    if QUOTED_LINE.match(raw):
         return Sentence(start, start, "", "", False)
     bullet = _BULLET.match(raw)
     lead = bullet.end() if bullet else 0

@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from tests.topics.retrieval.helpers import EXTRACTOR, MAY, ask, external_ids, lines, take, talk, texts_of_facts
-from tests.topics.services.helpers import make_agent, make_topic, span
+from tests.topics.services.helpers import make_agent, make_topic, settle, span
 from topics.changes import Actor
 from topics.models import Fact, Message, Space
 from topics.retrieval.index import release_message, withhold_message
@@ -16,7 +16,6 @@ from topics.services.statements import (
     EntryDraft,
     FactDraft,
     add_fact,
-    close_disputes,
     commit_entries,
     commit_facts,
     edit_entry,
@@ -182,7 +181,7 @@ def test_a_turn_that_contradicts_what_is_held_says_so(space: Space, person: Acto
     space.language = "zh-hans"
     space.save()
     assert "Bob: The fee is 50（与现有内容矛盾，待审核）" in lines(ask(space, "fee"))
-    close_disputes([dispute])
+    settle(dispute)
     assert lines(ask(space, "fee")) == ["Ann: The fee is 30", "Bob: The fee is 50"]
 
 
@@ -299,3 +298,29 @@ def test_turns_are_found_by_the_subject_of_their_conversation(space: Space) -> N
     )
     talk(space, "Ann: My budget is 50")
     assert lines(ask(space, "Zhang Wei")) == ["user: Our budget is 30"]
+
+
+def test_words_cut_from_a_turn_are_cut_from_its_copies_too(space: Space, person: Actor) -> None:
+    said = "Ann: The fee is 30. The term is 2 years."
+    (message,) = talk(space, said)
+    talk(space, said, "Bob: The fee is 30. The term is 2 years.", conversation="c2")
+    fact = take(make_topic(space, person, "Acme"), message, "The fee is 30.")
+    retract_fact(fact=fact, actor=person)
+    assert lines(ask(space, "term")) == ["Ann: … The term is 2 years.", "Bob: The fee is 30. The term is 2 years."]
+
+
+def test_words_that_were_said_again_and_hold_there_are_not_cut(space: Space, person: Actor) -> None:
+    said = "Ann: The fee is 30. The term is 2 years."
+    (message,), (again,) = talk(space, said), talk(space, said, conversation="c2")
+    topic = make_topic(space, person, "Acme")
+    retract_fact(fact=take(topic, message, "The fee is 30."), actor=person)
+    take(topic, again, "The fee is 30.")
+    assert lines(ask(space, "fee")) == ["Ann: The fee is 30. The term is 2 years."]
+
+
+def test_a_line_is_printed_once_whatever_was_cut_before_it(space: Space, person: Actor) -> None:
+    one, two = talk(space, "Ann: The fee is 30. The term is 2 years.", "Ann: A fee of 40. The term is 2 years.")
+    topic = make_topic(space, person, "Acme")
+    for fact in (take(topic, one, "The fee is 30."), take(topic, two, "A fee of 40.")):
+        retract_fact(fact=fact, actor=person)
+    assert lines(ask(space, "term")) == ["Ann: … The term is 2 years."]

@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("topics", "0005_reading_thresholds"),
+        ("topics", "0011_duplicates"),
     ]
 
     operations = [
