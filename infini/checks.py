@@ -127,6 +127,39 @@ def check_no_atomic_requests(app_configs: AppConfigs, **kwargs: Any) -> list[Che
     ]
 
 
+@register
+def check_models(app_configs: AppConfigs, **kwargs: Any) -> list[CheckMessage]:
+    """With these settings no model, or no embedder, can be reached."""
+    address, key = settings.OPENAI_BASE_URL, settings.OPENAI_API_KEY
+    uses_endpoint = bool(settings.INFINI_MODEL) or settings.INFINI_EMBEDDER == "openai"
+    parts = urlsplit(address)
+    is_address = parts.scheme in {"http", "https"} and bool(parts.hostname) and "@" not in parts.netloc
+    problems = {
+        f"OPENAI_BASE_URL is {address!r}.": (
+            uses_endpoint and not is_address,
+            "Use the http or https address of the API, for example http://127.0.0.1:8080/v1. A key does not belong "
+            "into it.",
+        ),
+        "OPENAI_API_KEY is empty, but the models are at api.openai.com.": (
+            uses_endpoint and not key and parts.hostname == "api.openai.com",
+            "Set OPENAI_API_KEY or OPENAI_API_KEY_FILE, or OPENAI_BASE_URL for an endpoint that needs no key.",
+        ),
+        "OPENAI_API_KEY has characters that no HTTP header can carry.": (
+            not (key.isascii() and key.isprintable()),
+            "It is one line of ASCII. Was it copied with something around it?",
+        ),
+        f"INFINI_EMBEDDER is {settings.INFINI_EMBEDDER!r}.": (
+            settings.INFINI_EMBEDDER not in {"none", "openai", "local"},
+            "Use none, openai (the endpoint at OPENAI_BASE_URL) or local (the extra `encoder`).",
+        ),
+        "INFINI_EMBEDDER is openai, but INFINI_EMBEDDING_MODEL is empty.": (
+            settings.INFINI_EMBEDDER == "openai" and not settings.INFINI_EMBEDDING_MODEL,
+            "Name the model, for example text-embedding-3-small.",
+        ),
+    }
+    return [Error(text, hint=hint, id="infini.E006") for text, (is_wrong, hint) in problems.items() if is_wrong]
+
+
 @register(deploy=True)
 def check_static_files_are_collected(app_configs: AppConfigs, **kwargs: Any) -> list[CheckMessage]:
     """The manifest storage answers every page with an error when its manifest is missing."""

@@ -5,6 +5,8 @@ from somewhere else. An empty value counts as unset.
 """
 
 import os
+from collections.abc import Collection
+from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
@@ -18,6 +20,14 @@ FALSE_WORDS = frozenset({"0", "false", "no", "off"})
 def read_str(name: str, default: str = "") -> str:
     """The variable's text without surrounding white space, or `default`."""
     return os.environ.get(name, "").strip() or default
+
+
+def read_choice(name: str, default: str, choices: Collection[str]) -> str:
+    """One of `choices`, which are upper-case words, written in any case."""
+    word = read_str(name, default).upper()
+    if word not in choices:
+        raise ImproperlyConfigured(f"{name} must be one of {', '.join(choices)}; it is {word!r}.")
+    return word
 
 
 def read_secret(name: str, default: str = "") -> str:
@@ -89,6 +99,21 @@ def read_list(name: str, default: list[str]) -> list[str]:
     """Words separated by commas."""
     words = [word.strip() for word in read_str(name).split(",")]
     return [word for word in words if word] or default
+
+
+def read_prices(name: str) -> dict[str, tuple[Decimal, Decimal]]:
+    """What a million tokens of the prompt and of the answer cost, for each model: `small=0.15/0.6,large=2.5/10`."""
+    prices = {}
+    for entry in read_list(name, []):
+        model, _, pair = entry.rpartition("=")
+        try:
+            prompt, completion = (Decimal(number.strip()) for number in pair.split("/"))
+        except (ValueError, InvalidOperation) as error:
+            raise ImproperlyConfigured(f"{name}: write model=PROMPT/ANSWER, not {entry!r}.") from error
+        if not model.strip() or not all(number.is_finite() and number >= 0 for number in (prompt, completion)):
+            raise ImproperlyConfigured(f"{name}: a price is a number of at least 0 for a named model, not {entry!r}.")
+        prices[model.strip()] = (prompt, completion)
+    return prices
 
 
 def read_database(name: str, default: Path) -> dict[str, Any]:

@@ -6,7 +6,18 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
-from infini.env import read_bool, read_database, read_float, read_int, read_list, read_secret, read_str, read_text
+from infini.env import (
+    read_bool,
+    read_choice,
+    read_database,
+    read_float,
+    read_int,
+    read_list,
+    read_prices,
+    read_secret,
+    read_str,
+    read_text,
+)
 from infini.logs import logging_config
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -39,12 +50,14 @@ INSTALLED_APPS = [
     "django_htmx",
     "simple_history",
     "infini",
+    "inference",
     "topics",
     "extraction",
 ]
 
 MIDDLEWARE = [
     "infini.middleware.RequestIdMiddleware",
+    "infini.middleware.HeadMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "infini.middleware.ContentSecurityPolicyMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -106,9 +119,13 @@ DATABASES = {"default": database_settings()}
 # ------------------------------------------------------------------------------------------------------------ jobs
 
 INFINI_JOB_LEASE_SECONDS = read_float("INFINI_JOB_LEASE_SECONDS", 60, minimum=1)
+# Messages of a conversation that are read together: what a job reads again, at most, after its worker died.
+INFINI_WINDOW_TURNS = read_int("INFINI_WINDOW_TURNS", 100, minimum=1)
 INFINI_JOB_MAX_ATTEMPTS = read_int("INFINI_JOB_MAX_ATTEMPTS", 5, minimum=1)
 INFINI_SWEEP_SECONDS = read_float("INFINI_SWEEP_SECONDS", 15, minimum=1)
 INFINI_POLL_SECONDS = read_float("INFINI_POLL_SECONDS", 0.3, minimum=0.01)
+
+TIDY_SECONDS = 3600
 
 CELERY_BROKER_URL = read_secret("CELERY_BROKER_URL")
 # Installations that share a broker need a queue each, or they take away each other's rings.
@@ -134,6 +151,11 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = (
             # A sweep nobody fetched in time is worthless: the next one does the same.
             "options": {"expires": INFINI_SWEEP_SECONDS},
         },
+        "tidy": {
+            "task": "inference.tasks.tidy",
+            "schedule": timedelta(seconds=TIDY_SECONDS),
+            "options": {"expires": TIDY_SECONDS},
+        },
         "search_duplicates": {
             "task": "topics.tasks.search_duplicates",
             "schedule": timedelta(minutes=1),
@@ -144,6 +166,26 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = (
     else {}
 )
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "celerybeat-schedule")
+
+# ---------------------------------------------------------------------------------------------------------- models
+
+# No model is asked until INFINI_MODEL names one. A space may depart from all this (ModelPolicy).
+INFINI_MODEL = read_str("INFINI_MODEL")
+OPENAI_BASE_URL = read_str("OPENAI_BASE_URL", "https://api.openai.com/v1")
+OPENAI_API_KEY = read_secret("OPENAI_API_KEY")
+# What a million tokens of prompt and answer cost, by model.
+INFINI_MODEL_PRICES = read_prices("INFINI_MODEL_PRICES")
+# Seconds: to connect, between two pieces of an answer, and for the whole of it.
+INFINI_MODEL_CONNECT_TIMEOUT = read_float("INFINI_MODEL_CONNECT_TIMEOUT", 10, minimum=0.1)
+INFINI_MODEL_READ_TIMEOUT = read_float("INFINI_MODEL_READ_TIMEOUT", 60, minimum=0.1)
+INFINI_MODEL_TIMEOUT = read_float("INFINI_MODEL_TIMEOUT", 180, minimum=0.1)
+# For a space and a day; 0 is no limit.
+INFINI_MODEL_DAILY_TOKENS = read_int("INFINI_MODEL_DAILY_TOKENS", 0)
+INFINI_MODEL_DAILY_CALLS = read_int("INFINI_MODEL_DAILY_CALLS", 0)
+# How long calls are kept, with their prompts and answers.
+INFINI_MODEL_CALL_DAYS = read_int("INFINI_MODEL_CALL_DAYS", 30, minimum=1)
+INFINI_EMBEDDER = read_str("INFINI_EMBEDDER", "none")
+INFINI_EMBEDDING_MODEL = read_str("INFINI_EMBEDDING_MODEL")
 
 # ------------------------------------------------------------------------------------------------------------- API
 
@@ -224,4 +266,5 @@ CSRF_COOKIE_SECURE = HTTPS
 # ------------------------------------------------------------------------------------------------------------ logs
 
 LOGGING_CONFIG = "logging.config.dictConfig"
-LOGGING = logging_config(level=read_str("INFINI_LOG_LEVEL", "INFO").upper(), as_json=read_bool("INFINI_LOG_JSON"))
+LOG_LEVEL = read_choice("INFINI_LOG_LEVEL", "INFO", ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"))
+LOGGING = logging_config(level=LOG_LEVEL, as_json=read_bool("INFINI_LOG_JSON"))

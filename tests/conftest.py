@@ -10,6 +10,8 @@ from django.conf import settings
 from django.db import connections
 from django.test import override_settings
 
+from tests.inference import wire as wire_server
+
 # Commands that a test starts as processes refuse the default key, as they should.
 os.environ.setdefault("INFINI_SECRET_KEY", "tests-only-" + "0123456789abcdef" * 4)
 
@@ -35,6 +37,16 @@ def django_db_modify_db_settings(
     """SQLite tests use a file: an in-memory database knows no WAL and no second process, and locks differently."""
     if connections["default"].vendor == "sqlite":
         connections["default"].settings_dict["TEST"]["NAME"] = str(tmp_path_factory.mktemp("db") / "test.sqlite3")
+
+
+@pytest.fixture
+def wire() -> Iterator[wire_server.Wire]:
+    """A scripted model endpoint, which the settings name; see tests/inference/wire.py."""
+    with (
+        wire_server.serve() as server,
+        override_settings(OPENAI_BASE_URL=server.url, OPENAI_API_KEY="wire-key", INFINI_MODEL="wire-model"),
+    ):
+        yield server
 
 
 @pytest.fixture

@@ -19,7 +19,6 @@ from extraction.services.decisions import (
     lock_open,
     record_decision,
 )
-from extraction.services.turns import withhold_words
 from topics.changes import Actor, change_set, savepoint
 from topics.errors import InvalidInput, MemoryRefusal, Stale, WrongState
 from topics.models import ChangeSet, Fact, Space
@@ -95,8 +94,6 @@ def resolve_conflict(
             outcome=outcome,
             edits=edits,
         )
-        if not taken:
-            withhold_words([proposal])
         close_conflict(conflict, outcome, valid_until, scope.strip())
         return change.row
 

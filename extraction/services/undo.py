@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from extraction.models import Confirmation, Conflict, Decision, Proposal
 from extraction.services.decisions import OPEN
-from extraction.services.turns import messages_behind, release_words, withhold_undecided
+from extraction.services.turns import messages_behind, review_turns
 from topics.models import ChangeSet, Topic
 from topics.services.statements import close_disputes, reopen_disputes
 from topics.services.undo import is_undo
@@ -49,8 +49,7 @@ def take_back_decisions(sender: Any, change_set: ChangeSet, undo: ChangeSet, **k
         for d in decisions
         if (d.before in OPEN) != (d.after in OPEN) or Proposal.Status.REJECTED in (d.before, d.after)
     ]
-    withhold_undecided(change_set.space, messages_behind(moved))
-    release_words(change_set.space, moved)
+    review_turns(change_set.space, messages_behind(moved))
     _answer_or_not(change_set, [d.proposal for d in decisions])
     Decision.objects.bulk_create(
         Decision(

@@ -35,6 +35,8 @@ def _good_configuration(settings: Settings) -> None:
     settings.SECRET_KEY = "a key of our own"
     settings.DATABASES = {"default": deepcopy(GOOD_SQLITE)}
     settings.CELERY_BROKER_URL = "redis://127.0.0.1:6379/0"
+    settings.OPENAI_BASE_URL = "https://api.openai.com/v1"
+    settings.OPENAI_API_KEY = settings.INFINI_MODEL = ""
     settings.CELERY_BEAT_SCHEDULE = {"sweep": {"task": "extraction.tasks.sweep", "schedule": 15}}
 
 
@@ -130,6 +132,29 @@ def test_redis_and_rabbitmq_are_supported(settings: Settings, url: str) -> None:
 def test_a_transaction_around_every_request_is_an_error(settings: Settings) -> None:
     settings.DATABASES["default"]["ATOMIC_REQUESTS"] = True
     assert ids() == ["infini.E005"]
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"INFINI_MODEL": "m", "OPENAI_API_KEY": ""},
+        {"INFINI_MODEL": "m", "OPENAI_BASE_URL": "localhost:8080/v1", "OPENAI_API_KEY": "k"},
+        {"INFINI_MODEL": "m", "OPENAI_BASE_URL": "https://user:secret@models.example/v1", "OPENAI_API_KEY": "k"},
+        {"INFINI_MODEL": "m", "OPENAI_API_KEY": "sk-…"},
+        {"INFINI_EMBEDDER": "openai", "OPENAI_API_KEY": "k"},
+        {"INFINI_EMBEDDER": "word2vec"},
+    ],
+)
+def test_models_that_cannot_be_reached_are_an_error(settings: Settings, values: dict[str, str]) -> None:
+    for name, value in values.items():
+        setattr(settings, name, value)
+    assert ids() == ["infini.E006"]
+
+
+def test_a_model_without_a_key_is_fine_elsewhere(settings: Settings) -> None:
+    settings.INFINI_MODEL = "m"
+    settings.OPENAI_BASE_URL = "http://127.0.0.1:8080/v1"
+    assert ids() == []
 
 
 def test_static_files_that_were_not_collected_are_a_warning_of_deployment(settings: Settings, tmp_path: Path) -> None:

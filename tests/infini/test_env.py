@@ -1,11 +1,25 @@
 """The environment is read with types, and a mistake in it names the variable."""
 
+import subprocess
+import sys
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from infini.env import read_bool, read_database, read_float, read_int, read_list, read_secret, read_str, read_text
+from infini.env import (
+    read_bool,
+    read_choice,
+    read_database,
+    read_float,
+    read_int,
+    read_list,
+    read_prices,
+    read_secret,
+    read_str,
+    read_text,
+)
 
 DEFAULT_FILE = Path("/srv/memory.sqlite3")
 
@@ -128,3 +142,34 @@ def test_a_database_url_we_cannot_serve_is_refused(monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv("X", url)
     with pytest.raises(ImproperlyConfigured, match="^X "):
         read_database("X", DEFAULT_FILE)
+
+
+def test_prices_are_read_for_each_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PRICES", "small=0.15/0.6, org/large:v2=2.5/10")
+    assert read_prices("PRICES") == {
+        "small": (Decimal("0.15"), Decimal("0.6")),
+        "org/large:v2": (Decimal("2.5"), Decimal(10)),
+    }
+    assert read_prices("UNSET") == {}
+
+
+@pytest.mark.parametrize("text", ["small", "small=1", "=1/2", "small=1/-2", "small=1/x", "small=1/NaN", "small=1/2/3"])
+def test_prices_that_are_none_name_the_variable(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    monkeypatch.setenv("PRICES", text)
+    with pytest.raises(ImproperlyConfigured, match="PRICES"):
+        read_prices("PRICES")
+
+
+def test_a_choice_is_read_in_any_case_and_another_word_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("X", "debug")
+    assert read_choice("X", "INFO", ("DEBUG", "INFO")) == "DEBUG"
+    monkeypatch.setenv("X", "loud")
+    with pytest.raises(ImproperlyConfigured, match="^X must be one of DEBUG, INFO; it is 'LOUD'"):
+        read_choice("X", "INFO", ("DEBUG", "INFO"))
+
+
+def test_a_bad_log_level_is_a_configuration_error(child_environment: dict[str, str]) -> None:
+    command = [sys.executable, "-c", "import django; django.setup()"]
+    environment = child_environment | {"INFINI_LOG_LEVEL": "loud", "DJANGO_SETTINGS_MODULE": "infini.settings"}
+    run = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert "ImproperlyConfigured: INFINI_LOG_LEVEL must be one of DEBUG," in run.stderr

@@ -23,6 +23,7 @@ from topics.models import ChangeSet, Dispute, Evidence, Fact, Message, Space, Ti
 from topics.models.statement import Certainty, Origin
 from topics.retrieval import index
 from topics.services.topics import lock_topic, lock_topics, refuse_gone
+from topics.text.attributes import fold_attribute
 from topics.text.clean import storable_text, storable_time
 
 TEXT_LIMIT = 10_000
@@ -107,11 +108,6 @@ def in_new_words(text: str, changes: dict[str, Any]) -> dict[str, Any]:
     if any(name in changes for name in values) or content_key(changes.get("text", text)) == content_key(text):
         return changes
     return changes | dict.fromkeys(values, "")
-
-
-def fold_attribute(attribute: str) -> str:
-    """The one writing of an attribute: one width and case, white space folded."""
-    return _SPACES.sub(" ", unicodedata.normalize("NFKC", attribute).casefold()).strip()
 
 
 def entry_key(text: str, happened_at: datetime, precision: str) -> str:

@@ -14,7 +14,9 @@ from django.db import InterfaceError, OperationalError, close_old_connections, c
 
 from extraction.selectors.queue import due_jobs, is_idle
 from extraction.services.jobs import run_job, worker_name
+from inference.ledger import tidy_calls
 from topics.services.duplicates import search_where_due
+from topics.text.tables import load_tables
 
 log = structlog.get_logger(__name__)
 
@@ -48,9 +50,10 @@ class Command(BaseCommand):
         if not 0 < poll < float("inf"):
             raise CommandError("--poll must be a number of seconds above 0.")
         self.is_stopping = False
-        self.next_search = 0.0
+        self.tidy_at = self.search_at = 0.0
         for signum in (signal.SIGTERM, signal.SIGINT):
             signal.signal(signum, self.stop)
+        load_tables()
         log.info("worker_started", worker=worker_name())
         self.work(until_idle=until_idle, poll=poll)
         log.info("worker_stopped", worker=worker_name())
@@ -65,6 +68,7 @@ class Command(BaseCommand):
         while not self.is_stopping:
             try:
                 close_old_connections()
+                self.tidy()
                 if self.run_batch():
                     pause = 0.0
                 elif until_idle and is_idle():
@@ -79,6 +83,12 @@ class Command(BaseCommand):
                 connection.close()
             self.sleep(pause)
 
+    def tidy(self) -> None:
+        """What Celery's beat asks for where there is a broker."""
+        if time.monotonic() >= self.tidy_at:
+            self.tidy_at = time.monotonic() + settings.TIDY_SECONDS
+            tidy_calls()
+
     def run_batch(self) -> int:
         """Run some of the jobs that are due; how many of them no other worker had taken."""
         count = 0
@@ -90,9 +100,9 @@ class Command(BaseCommand):
 
     def search_duplicates(self) -> None:
         """Now and then, when there is nothing else to do, look for topics that may be the same."""
-        if time.monotonic() >= self.next_search:
+        if time.monotonic() >= self.search_at:
             search_where_due()
-            self.next_search = time.monotonic() + BETWEEN_SEARCHES
+            self.search_at = time.monotonic() + BETWEEN_SEARCHES
 
     def sleep(self, seconds: float) -> None:
         """Sleep in naps, so that a signal is noticed soon."""

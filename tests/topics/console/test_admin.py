@@ -22,7 +22,7 @@ def operator(client: Client) -> Client:
 
 def test_every_registered_model_has_its_list(operator: Client, topic: Topic, learn: Callable[..., Fact]) -> None:
     learn(topic, "We need 150 seats")
-    ours = [model for model in admin.site._registry if model._meta.app_label in ("topics", "extraction")]
+    ours = [model for model in admin.site._registry if model._meta.app_label in ("topics", "extraction", "inference")]
     assert len(ours) > 10
     for model in ours:
         address = reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_changelist")

@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("topics", "0004_dispute_message"),
+        ("topics", "0006_sign_in_attempts"),
     ]
 
     operations = [

@@ -6,8 +6,8 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("extraction", "0003_decision_topic"),
-        ("topics", "0005_joined_statements"),
+        ("extraction", "0005_withhold_waiting_turns"),
+        ("topics", "0007_joined_statements"),
     ]
 
     operations = [

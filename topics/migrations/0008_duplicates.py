@@ -9,7 +9,7 @@ import topics.ids
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("topics", "0005_joined_statements"),
+        ("topics", "0007_joined_statements"),
     ]
 
     operations = [
