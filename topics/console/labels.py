@@ -44,6 +44,25 @@ ACTIONS = {
     "undo": gettext_lazy("Undid a change"),
 }
 
+# The code of a reason (`topics.likeness.pairs`) → what speaks for or against two topics being one.
+REASONS = {
+    "same_name": gettext_lazy("Same name"),
+    "contained": gettext_lazy("One name within the other"),
+    "similar": gettext_lazy("Similar name"),
+    "abbreviation": gettext_lazy("Short form"),
+    "same_phone": gettext_lazy("Same phone number"),
+    "other_phone": gettext_lazy("Different phone numbers"),
+    "same_email": gettext_lazy("Same mail address"),
+    "other_email": gettext_lazy("Different mail addresses"),
+    "same_account": gettext_lazy("Same account"),
+    "other_account": gettext_lazy("Different accounts"),
+    "same_address": gettext_lazy("Same address"),
+    "other_address": gettext_lazy("Different addresses"),
+    "same_birthday": gettext_lazy("Same birthday"),
+    "other_birthday": gettext_lazy("Different birthdays"),
+    "other_kind": gettext_lazy("Different kinds"),
+}
+
 FIELDS = {
     "name": gettext_lazy("Name"),
     "kind": gettext_lazy("Kind"),
