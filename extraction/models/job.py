@@ -45,6 +45,11 @@ class Job(models.Model):
     fence = models.PositiveIntegerField(default=0)
     worker = models.CharField(max_length=100, blank=True)
     error = models.TextField(blank=True)
+    report = models.JSONField(
+        default=dict,
+        blank=True,
+        help_text=_("What a model found, and what of it was dropped or mended, by reason: found, dropped, mended"),
+    )
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     finished_at = models.DateTimeField(null=True, blank=True)
 

@@ -66,7 +66,7 @@ def keep_held(conflict: Conflict, actor: Actor) -> None:
     """Of two held facts let the one stand that the conflict is against. The other is superseded, never retracted, so
     that undoing the merge which brought them together gives each topic its own fact back."""
     held = standing_fact(Fact.objects.get(pk=conflict.fact_id))
-    other = standing_fact(Fact.objects.get(pk=conflict.proposal.fact_id))
+    other = standing_fact(Fact.objects.get(proposals=conflict.proposal))
     if held.status == other.status == Fact.Status.ACTIVE and held.pk != other.pk:
         supersede_fact(fact=other, by=held, actor=actor)
 

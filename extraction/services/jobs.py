@@ -42,6 +42,7 @@ log = structlog.get_logger(__name__)
 
 # Writes what was prepared; True when a part is left, which is to be prepared next.
 Write = Callable[[], bool | None]
+Handler = Callable[["Job"], Write]
 
 ERROR_LENGTH = 500
 # Seconds. An ordinary failure (a model that does not answer) waits 5, 20, 80, 320; a collision with another writer is
@@ -59,7 +60,7 @@ class LeaseLost(Exception):
 
 
 # For each kind of job: the slow part, which runs outside any transaction and returns the part that writes.
-HANDLERS: dict[str, Callable[[Job], Write]] = {
+HANDLERS: dict[str, Handler] = {
     Job.Kind.EXTRACT: prepare_reading,
     Job.Kind.SUMMARISE: prepare_summary,
 }
@@ -119,8 +120,9 @@ def worker_name() -> str:
     return f"{socket.gethostname()}:{os.getpid()}"
 
 
-def run_job(pk: UUID, *, worker: str) -> bool:
-    """Claim the job and run it to its end: done, back in the queue, or failed.
+def run_job(pk: UUID, *, worker: str, prepare: Handler | None = None) -> bool:
+    """Claim the job and run it to its end: done, back in the queue, or failed. `prepare` takes the place of the slow
+    part of its kind.
 
     False when there was nothing to run: unknown, ended, not due yet, or another worker was faster. Must not be called
     inside a transaction. Raises only database errors that keep it from noting how the job ended; its lease then runs
@@ -131,7 +133,7 @@ def run_job(pk: UUID, *, worker: str) -> bool:
         return False
     with structlog.contextvars.bound_contextvars(job=str(pk), attempt=job.attempts):
         try:
-            _carry_out(job)
+            _carry_out(job, prepare or HANDLERS[job.kind])
         except LeaseLost:
             log.warning("lease_lost")
         except Exception as error:
@@ -168,7 +170,7 @@ def _claim(pk: UUID, worker: str) -> Job | None:
     return job if swapped else None
 
 
-def _carry_out(job: Job) -> None:
+def _carry_out(job: Job, prepare: Handler) -> None:
     """Part by part: prepare with no transaction open, then write in one that only the holder of the fence can commit.
 
     A part that was written counts as progress: the tries begin anew, and nothing of it is done again.
@@ -176,7 +178,7 @@ def _carry_out(job: Job) -> None:
     has_more = True
     while has_more:
         with _renewed_lease(job):
-            write = HANDLERS[job.kind](job)
+            write = prepare(job)
         with transaction.atomic(durable=True):
             # First, so that it locks the row: nobody can claim the job while the rest is being written.
             if not _held(job).update(lease_until=_lease_end(timezone.now()), error=""):
@@ -195,7 +197,7 @@ def _finish(job: Job) -> None:
     failed = job.messages.filter(outcome=MessageOutcome.Outcome.FAILED).first()
     _held(job).update(
         status=Job.Status.FAILED if failed else Job.Status.DONE,
-        error=failed.error if failed else "",
+        error=failed.error[:ERROR_LENGTH] if failed else "",
         finished_at=timezone.now(),
         lease_until=None,
     )

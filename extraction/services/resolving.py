@@ -97,11 +97,12 @@ def resolve_conflict(
 def settle_by_policy(*, conflict: Conflict, actor: Actor) -> None:
     """Do what the space's conflict policy says: nothing (a person decides), newest wins, or ask.
 
-    Needs an open change set. What the policy cannot do is left to a person, with nothing of it done; so is a plan or a
-    guess that contradicts what is settled, where the newest wins.
+    Needs an open change set. What the policy cannot do is left to a person, with nothing of it done. So is, where the
+    newest wins, a plan or a guess that contradicts what is settled, and what only a model says to contradict it.
     """
     policy = conflict.space.conflict_policy
-    if policy == Space.ConflictPolicy.REVIEW:
+    only_a_model_says_so = conflict.why == "stated" and conflict.proposal.job_id is not None
+    if policy == Space.ConflictPolicy.REVIEW or (policy == Space.ConflictPolicy.NEWEST and only_a_model_says_so):
         return
     outcome, reason = Conflict.Outcome.ASK, ""
     if policy == Space.ConflictPolicy.NEWEST:
@@ -249,7 +250,7 @@ def _settle_held(
 ) -> None:
     """Between two facts that a merge brought together: the one that does not stand is superseded by the other."""
     held = standing_fact(Fact.objects.get(pk=conflict.fact_id))
-    other = standing_fact(Fact.objects.get(pk=proposal.fact_id))
+    other = standing_fact(Fact.objects.get(proposals=proposal))
     are_current = held.status == other.status == Fact.Status.ACTIVE and held.pk != other.pk
     if outcome == Conflict.Outcome.NEITHER:
         for fact in {held.pk: held, other.pk: other}.values():

@@ -12,6 +12,7 @@ from extraction.models import Confirmation, Conflict, Decision, Proposal
 from extraction.services.conflicts import taken_as
 from extraction.services.decisions import OPEN
 from extraction.services.turns import messages_behind, review_turns
+from topics.errors import Blocker
 from topics.models import ChangeSet, Topic
 from topics.services.statements import close_dispute, reopen_dispute
 from topics.services.undo import is_undo, root_of
@@ -19,10 +20,10 @@ from topics.signals import change_set_undone, collect_undo_blockers
 
 
 @receiver(collect_undo_blockers, dispatch_uid="extraction.undo_blockers")
-def decided_again(sender: Any, change_set: ChangeSet, **kwargs: Any) -> list[str]:
+def decided_again(sender: Any, change_set: ChangeSet, **kwargs: Any) -> list[Blocker]:
     """Proposals of the set whose status is no longer what the set made it, or whose question was answered since."""
     decisions = change_set.decisions.select_related("proposal")
-    put = Confirmation.objects.filter(
+    put = Confirmation.objects.select_related("conflict").filter(
         conflict__proposal__in=[d.proposal_id for d in decisions], status=Confirmation.Status.OPEN
     )
     put_again = put if root_of(change_set).action == "answer_confirmation" and not is_undo(change_set) else []
@@ -30,14 +31,25 @@ def decided_again(sender: Any, change_set: ChangeSet, **kwargs: Any) -> list[str
     answered = Confirmation.objects.filter(
         conflict__proposal__in=asked, status=Confirmation.Status.ANSWERED, answered_at__gte=change_set.at
     )
-    return [
-        _("“%(what)s” was decided again later.") % {"what": str(d.proposal)[:120]}
+    again = [
+        _blocker(_("“%(what)s” was decided again later."), str(d.proposal), d.proposal_id)
         for d in decisions
         if d.proposal.status != d.after
-    ] + [
-        *(_("The question “%(what)s” was answered.") % {"what": c.question[:120]} for c in answered),
-        *(_("The question “%(what)s” was put later.") % {"what": c.question[:120]} for c in put_again),
     ]
+    return [
+        *again,
+        *(
+            _blocker(_("The question “%(what)s” was answered."), c.question, c.conflict.proposal_id)
+            for c in answered.select_related("conflict")
+        ),
+        *(_blocker(_("The question “%(what)s” was put later."), c.question, c.conflict.proposal_id) for c in put_again),
+    ]
+
+
+def _blocker(sentence: str, what: str, proposal_id: Any) -> Blocker:
+    """A blocker with the change set that made the last step of the proposal."""
+    steps = Decision.objects.filter(proposal=proposal_id).order_by("-pk")
+    return Blocker(sentence % {"what": what[:120]}, steps.values_list("change_set_id", flat=True).first())
 
 
 @receiver(change_set_undone, dispatch_uid="extraction.take_back_decisions")

@@ -216,6 +216,12 @@ class OneChangeSetOut(ChangeSetOut):
         return [RowChangeOut(row).data for row in rows]
 
 
+class UndoneOut(OneChangeSetOut):
+    kept = serializers.ListField(
+        child=serializers.CharField(), help_text="Of a merge: what was done since and stays, a sentence each"
+    )
+
+
 class VersionOut(OneChangeSetOut):
     version = serializers.SerializerMethodField(help_text="The version of the document that the change made")
 

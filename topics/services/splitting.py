@@ -55,8 +55,10 @@ def split_topic(
                 alias.delete()
         new = create_topic(space=topic.space, actor=actor, name=name, kind=kind or topic.kind, summary=summary)
         moved_facts = [*chosen_facts, *_behind(chosen_facts)]
-        for row in [*moved_facts, *chosen_entries]:
-            row.topic = new
+        for fact in moved_facts:
+            fact.topic = new
+        for entry in chosen_entries:
+            entry.topic = new
         for alias in chosen_aliases:
             if alias.key != name_key(name):
                 alias.topic = new

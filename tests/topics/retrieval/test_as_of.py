@@ -5,11 +5,12 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 import time_machine
+from django.utils import timezone
 
 from tests.topics.retrieval.helpers import ask, lines, take, talk, texts_of_facts
 from tests.topics.services.helpers import make_topic, settle
 from topics.changes import Actor
-from topics.models import ChangeSet, Space
+from topics.models import ChangeSet, Space, Topic
 from topics.services.statements import (
     add_fact,
     edit_fact,
@@ -125,3 +126,21 @@ def test_a_contradiction_is_that_of_the_moment(space: Space, person: Actor) -> N
         settle(dispute)
     is_marked = ["contradicts" in ask(space, "fee", as_of=at).context for at in (BEFORE, MARCH, None)]
     assert is_marked == [False, True, False]
+
+
+def test_what_was_held_is_found_in_its_words_whatever_became_of_it_since(
+    reviewed: Space, topic: Topic, person: Actor
+) -> None:
+    kept, edited, retracted = (
+        add_fact(topic=topic, actor=person, text=f"The {what} is 30") for what in ("fee", "discount", "deposit")
+    )
+    then = timezone.now()
+    edit_fact(fact=edited, actor=person, changes={"text": "The rebate is 35"})
+    retract_fact(fact=retracted, actor=person)
+    add_fact(topic=topic, actor=person, text="The penalty is 30")
+    for what in ("fee", "discount", "deposit"):
+        assert texts_of_facts(ask(reviewed, what, as_of=then)) == {f"The {what} is 30"}
+    for what in ("rebate", "penalty"):
+        assert texts_of_facts(ask(reviewed, what, as_of=then)) == set()
+    retract_fact(fact=kept, actor=person)
+    assert texts_of_facts(ask(reviewed, "fee discount", as_of=then)) == {"The fee is 30", "The discount is 30"}
