@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("topics", "0006_sign_in_attempts"),
+        ("topics", "0006_source_turns_label"),
     ]
 
     operations = [
