@@ -87,13 +87,15 @@ def action_label(action: str) -> str:
 
 
 def headline(action: str, rows: Sequence[RowChange]) -> str:
-    """One line for a change set: the statement it is about, or how many there are, or what was done."""
+    """One line for a change set: the statement it is about and how many other rows, or the topic, or what was done."""
     if not rows:
         return action_label(action)
-    if len(rows) == 1 or rows[0].type == "topic":
-        return rows[0].title
+    statements = [row for row in rows if row.type in ("fact", "timelineentry")]
+    first = (statements or rows)[0]
+    if len(rows) == 1 or first.type == "topic":
+        return first.title
     return ngettext("%(title)s (and %(count)d more)", "%(title)s (and %(count)d more)", len(rows) - 1) % {
-        "title": rows[0].title,
+        "title": first.title,
         "count": len(rows) - 1,
     }
 
