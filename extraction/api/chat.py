@@ -135,9 +135,10 @@ class ChatView(ApiView):
 
     def replay(self, kept: HttpResponse) -> HttpResponseBase:
         """An answer that was kept, again in the form that is asked for."""
-        if kept.status_code != 200 or not self.request.data.get("stream"):
+        sent: Any = self.request.data
+        if kept.status_code != 200 or not sent.get("stream"):
             return kept
-        answer = json.loads(kept.content)
+        answer = json.loads(kept.content.decode())
         events = [
             event("memory", answer.pop("memory")),
             event("delta", {"text": answer["reply"]}),

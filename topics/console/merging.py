@@ -176,7 +176,7 @@ class Wizard:
             fields=self._fields(),
             leave_out=_uuids(shown - kept),
             prefer=_uuids(
-                {value for name, value in self.data.items() if name.startswith(CONFLICT) and value != "review"}
+                {str(value) for name, value in self.data.items() if name.startswith(CONFLICT) and value != "review"}
             ),
             seen={
                 UUID(pk): int(version)
