@@ -117,6 +117,8 @@ DATABASES = {"default": database_settings()}
 # ------------------------------------------------------------------------------------------------------------ jobs
 
 INFINI_JOB_LEASE_SECONDS = read_float("INFINI_JOB_LEASE_SECONDS", 60, minimum=1)
+# Messages of a conversation that are read together: what a job reads again, at most, after its worker died.
+INFINI_WINDOW_TURNS = read_int("INFINI_WINDOW_TURNS", 100, minimum=1)
 INFINI_JOB_MAX_ATTEMPTS = read_int("INFINI_JOB_MAX_ATTEMPTS", 5, minimum=1)
 INFINI_SWEEP_SECONDS = read_float("INFINI_SWEEP_SECONDS", 15, minimum=1)
 INFINI_POLL_SECONDS = read_float("INFINI_POLL_SECONDS", 0.3, minimum=0.01)

@@ -12,7 +12,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from extraction.models import Job, MessageOutcome
-from extraction.selectors.jobs import outcome_counts, proposal_ids
+from extraction.selectors.jobs import outcome_counts, proposal_ids, waiting_in
+from extraction.services.gathering import missing, read_now
 from extraction.services.intake import record_messages
 from extraction.services.jobs import retry_job
 from topics.api.base import ApiView
@@ -20,7 +21,7 @@ from topics.api.fields import Moment, Text, list_of
 from topics.api.idempotency import idempotent
 from topics.api.schema import BODY, PAGE, PAGE_SIZE, answers, page_of
 from topics.errors import NotFound
-from topics.models import Conversation, Message
+from topics.models import Conversation, Message, Space
 from topics.services.conversations import CONTENT_LIMIT, MOST_MESSAGES, MessageInput
 
 
@@ -54,6 +55,11 @@ class MessagesAccepted(serializers.Serializer[Any]):
     duplicates = serializers.IntegerField()
 
 
+class ReadNowOut(serializers.Serializer[Any]):
+    job = serializers.UUIDField(allow_null=True, help_text="The job that reads the messages; null when all are read")
+    waiting = serializers.IntegerField(help_text="Messages of the conversation that are not read yet")
+
+
 class MessageOut(serializers.Serializer[Any]):
     id = serializers.CharField(source="external_id")
     role = serializers.ChoiceField(choices=Message.Role.values)
@@ -83,13 +89,29 @@ class OutcomeCounts(serializers.Serializer[Any]):
     failed = serializers.IntegerField()
 
 
+class WaitsFor(serializers.Serializer[Any]):
+    """Whichever comes first."""
+
+    turns = serializers.IntegerField(help_text="So many more turns")
+    tokens = serializers.IntegerField(help_text="So many more tokens")
+    until = Moment(help_text="Nothing said until then")
+
+
 class JobOut(serializers.Serializer[Any]):
     id = serializers.UUIDField(source="pk")
     status = serializers.ChoiceField(choices=Job.Status.values)
+    waits_for = serializers.SerializerMethodField(
+        help_text="While messages gather: what is missing before they are read; otherwise null"
+    )
     attempts = serializers.IntegerField()
     error = serializers.SerializerMethodField(help_text="Why the last attempt failed")
     messages = serializers.SerializerMethodField()
     proposals = serializers.SerializerMethodField()
+
+    @extend_schema_field(WaitsFor(allow_null=True))
+    def get_waits_for(self, job: Job) -> dict[str, Any] | None:
+        found = missing(job)
+        return WaitsFor(found).data if found else None
 
     def get_error(self, job: Job) -> str | None:
         return job.error or None
@@ -129,9 +151,7 @@ class MessagesView(ApiView):
     )
     def get(self, request: Request, conversation: str) -> Response:
         """The messages of a conversation in the order of their arrival, and how the reading of each ended."""
-        held = Conversation.objects.filter(space=self.space, external_id=conversation).first()
-        if held is None:
-            raise NotFound(_("There is no such conversation."))
+        held = _find_conversation(self.space, conversation)
         return self.page(held.messages.select_related("outcome").order_by("position"), _messages)
 
     @extend_schema(
@@ -180,6 +200,23 @@ class MessagesView(ApiView):
         return Response(answer, status=202)
 
 
+class ReadNowView(ApiView):
+    required_scopes = {"POST": "write"}
+
+    @extend_schema(
+        operation_id="read_conversation",
+        tags=["Conversations"],
+        request=None,
+        responses=answers(ReadNowOut, 404, *BODY, status=202),
+    )
+    @idempotent
+    def post(self, request: Request, conversation: str) -> Response:
+        """Read what has gathered without waiting for more messages or a silence."""
+        held = _find_conversation(self.space, conversation)
+        job = read_now(conversation=held)
+        return Response({"job": str(job.pk) if job else None, "waiting": waiting_in(held)}, status=202)
+
+
 class JobView(ApiView):
     required_scopes = {"GET": "read|write"}
 
@@ -200,6 +237,14 @@ class JobRetryView(ApiView):
         """Queue a failed job again."""
         retried = retry_job(job=self.row(Job.objects.filter(space=self.space), job))
         return Response(JobOut(retried).data, status=202)
+
+
+def _find_conversation(space: Space, external_id: str) -> Conversation:
+    """The conversation of this id of the caller's. Raises NotFound."""
+    held = Conversation.objects.filter(space=space, external_id=external_id).first()
+    if held is None:
+        raise NotFound(_("There is no such conversation."))
+    return held
 
 
 def _messages(rows: Sequence[Message]) -> Any:

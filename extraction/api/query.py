@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -17,7 +18,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from extraction.selectors.jobs import waiting_messages
-from extraction.selectors.questions import open_questions
+from extraction.selectors.questions import answer_in_text, questions_about
 from topics.api.base import ApiView
 from topics.api.fields import Moment, Text
 from topics.api.idempotency import idempotent_reading
@@ -58,7 +59,11 @@ class QueryIn(serializers.Serializer[Any]):
     include_archived = serializers.BooleanField(default=False)
     as_of = Moment(required=False, help_text="Answer from what was held at that moment")
     topics = TopicIds(required=False, help_text="Answer from these topics alone: ids, with commas")
-    format = serializers.ChoiceField(choices=["json", "text"], default="json", help_text="text: `context` alone")
+    format = serializers.ChoiceField(
+        choices=["json", "text"],
+        default="json",
+        help_text="text: `context`, what to ask the user, and how much waits, in `max_tokens` together",
+    )
 
 
 class MessageRef(serializers.Serializer[Any]):
@@ -153,22 +158,24 @@ class QueryView(ApiView):
         return self._answer(self.body(QueryIn))
 
     def _answer(self, asked: dict[str, Any]) -> HttpResponseBase:
-        answer = query_memory(
+        ask = partial(
+            query_memory,
             space=self.space,
             question=asked["q"],
-            max_tokens=asked["max_tokens"],
             include_archived=asked["include_archived"],
             as_of=asked.get("as_of"),
             now=asked.get("as_of") or timezone.now(),
             topic_ids=_topic_ids(self.space, asked["topics"]) if asked.get("topics") else None,
         )
         if asked["format"] == "text":
-            return HttpResponse(answer.context, content_type="text/plain; charset=utf-8")
+            text = answer_in_text(self.space, ask, asked["max_tokens"])
+            return HttpResponse(text, content_type="text/plain; charset=utf-8")
+        answer = ask(max_tokens=asked["max_tokens"])
         found = {
             name: getattr(answer, name)
             for name in ("query", "context", "tokens", "max_tokens", "tokenizer", "topics", "citations")
         }
-        questions = open_questions(self.space, [topic.id for topic in answer.topics]) if answer.topics else []
+        questions = questions_about(self.space, answer)
         extra = {"query_id": uuid7(), "confirmations": questions, "waiting": waiting_messages(self.space)}
         return Response(QueryOut({**found, **extra}).data)
 

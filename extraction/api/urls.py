@@ -7,6 +7,7 @@ from extraction.api import exchange, intake, query, review
 urlpatterns = [
     path("conversations", intake.ConversationsView.as_view()),
     path("conversations/<path:conversation>/messages", intake.MessagesView.as_view()),
+    path("conversations/<path:conversation>/extract", intake.ReadNowView.as_view()),
     path("jobs/<str:job>", intake.JobView.as_view()),
     path("jobs/<str:job>/retry", intake.JobRetryView.as_view()),
     path("memory/query", query.QueryView.as_view()),

@@ -23,6 +23,7 @@ from extraction.selectors.conversations import (
     transcript,
 )
 from extraction.selectors.proposals import tab_of
+from extraction.services.gathering import read_now
 from extraction.services.jobs import retry_job
 from topics.console.access import ConsoleRequest, needs_role
 from topics.console.lookup import page_of
@@ -76,6 +77,7 @@ def show(request: ConsoleRequest, pk: UUID) -> HttpResponse:
         "conversation": conversation,
         "turns": transcript(conversation, start=start, length=TURNS),
         "failed_jobs": failed_jobs(conversation),
+        "gathers": Job.objects.filter(conversation=conversation, gathering=True).exists(),
         "counts": count_outcomes([conversation]).get(conversation.pk),
         "first": start + 1,
         "last": min(start + TURNS, conversation.message_count),
@@ -84,6 +86,18 @@ def show(request: ConsoleRequest, pk: UUID) -> HttpResponse:
         "named_turn": position + 1 if turn else None,
     }
     return render(request, "conversations/transcript.html", context)
+
+
+@require_POST
+@needs_role(Membership.Role.REVIEWER)
+def read(request: ConsoleRequest, pk: UUID) -> HttpResponse:
+    """Read what has gathered in the conversation without waiting for more."""
+    conversation = get_object_or_404(Conversation, pk=pk, space=request.space)
+    if read_now(conversation=conversation):
+        messages.success(request, _("What was waiting is being read."))
+    else:
+        messages.info(request, _("Everything was read already."))
+    return redirect("extraction:conversation", pk)
 
 
 @require_POST

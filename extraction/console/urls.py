@@ -18,5 +18,6 @@ urlpatterns = [
     path("proposals/<uuid:pk>/", conversations.open_proposal, name="proposal"),
     path("conversations/", conversations.conversation_list, name="conversations"),
     path("conversations/<uuid:pk>/", conversations.show, name="conversation"),
+    path("conversations/<uuid:pk>/read/", conversations.read, name="read"),
     path("jobs/<uuid:pk>/retry/", conversations.retry, name="retry"),
 ]

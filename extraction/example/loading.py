@@ -14,6 +14,7 @@ from extraction.example import customer, smart_home
 from extraction.example.story import Told
 from extraction.models import Conflict, Job, Proposal
 from extraction.services.decisions import decide_proposals
+from extraction.services.gathering import read_now
 from extraction.services.intake import record_messages
 from extraction.services.jobs import run_job, worker_name
 from extraction.services.resolving import resolve_conflict
@@ -74,6 +75,7 @@ def _create_person(space: Space) -> tuple[Any, str]:
 def _read(space: Space, told: Told) -> None:
     record_messages(space=space, conversation=told.id, messages=told.messages, subject=told.subject)
     job = Job.objects.get(space=space, conversation__external_id=told.id)
+    read_now(conversation=job.conversation)
     run_job(job.pk, worker=worker_name())
     job.refresh_from_db()
     if job.status != Job.Status.DONE:

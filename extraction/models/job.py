@@ -16,7 +16,9 @@ class Job(models.Model):
 
     A worker claims it by compare-and-swap: `fence` counts the claims, `lease_until` says how long the present one
     holds, and a worker commits only while its own fence still stands. A queued job is due at `run_after`; a running one
-    is due again when its lease has run out. After `max_attempts` it is failed, visibly, until somebody retries it.
+    is due again when its lease has run out. After `max_attempts` without progress it is failed, visibly, until somebody
+    retries it. While a queued job is `gathering`, more may join it; it is due when `run_after` has come or enough has
+    gathered.
     """
 
     class Kind(models.TextChoices):
@@ -36,6 +38,7 @@ class Job(models.Model):
     attempts = models.PositiveIntegerField(default=0)
     max_attempts = models.PositiveIntegerField(default=5)
     run_after = models.DateTimeField(default=timezone.now)
+    gathering = models.BooleanField(default=False)
     lease_until = models.DateTimeField(null=True, blank=True)
     fence = models.PositiveIntegerField(default=0)
     worker = models.CharField(max_length=100, blank=True)
@@ -49,6 +52,10 @@ class Job(models.Model):
             models.Index(fields=["run_after"], condition=Q(status="queued"), name="job_due"),
             models.Index(fields=["lease_until"], condition=Q(status="running"), name="job_lease"),
             models.Index(fields=["space", "status"], name="job_by_space"),
+        ]
+        constraints = [
+            models.UniqueConstraint(fields=["conversation"], condition=Q(gathering=True), name="job_one_gathering"),
+            models.CheckConstraint(condition=Q(gathering=False) | Q(status="queued"), name="job_gathers_while_queued"),
         ]
 
     def __str__(self) -> str:

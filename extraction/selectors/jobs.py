@@ -7,7 +7,9 @@ from typing import Any
 from django.db.models import Count
 
 from extraction.models import Job, MessageOutcome, Proposal
-from topics.models import Space
+from topics.models import Conversation, Space
+
+UNFINISHED = (Job.Status.QUEUED, Job.Status.RUNNING)
 
 
 def outcome_counts(job: Job) -> dict[str, int]:
@@ -23,5 +25,11 @@ def proposal_ids(job: Job) -> list[Any]:
 
 def waiting_messages(space: Space) -> int:
     """How many stored messages of the space have not been read yet."""
-    unfinished = Job.objects.filter(space=space, status__in=[Job.Status.QUEUED, Job.Status.RUNNING])
+    unfinished = Job.objects.filter(space=space, status__in=UNFINISHED)
+    return MessageOutcome.objects.filter(job__in=unfinished, outcome=MessageOutcome.Outcome.WAITING).count()
+
+
+def waiting_in(conversation: Conversation) -> int:
+    """How many messages of the conversation have not been read yet."""
+    unfinished = Job.objects.filter(conversation=conversation, status__in=UNFINISHED)
     return MessageOutcome.objects.filter(job__in=unfinished, outcome=MessageOutcome.Outcome.WAITING).count()

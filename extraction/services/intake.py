@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from django.db import transaction
 
 from extraction.models import Job, MessageOutcome
-from extraction.services.jobs import enqueue_extraction
+from extraction.services.gathering import enqueue_extraction
 from topics.models import Space
 from topics.services.conversations import MessageInput, store_messages
 

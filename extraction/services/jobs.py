@@ -1,8 +1,9 @@
-"""The queue: enqueue, ring, claim, run, give up, retry. The job's row is the truth; a broker is only the doorbell.
+"""The queue: ring, claim, run, give up, retry. The job's row is the truth; a broker is only the doorbell.
 
 A worker claims a job by compare-and-swap on its `fence`, prepares the work with no transaction open while a thread
 renews the lease, and then writes everything in one transaction that begins by checking that the fence is still its own.
-Whatever happens to a worker, a job's result is therefore written once or not at all:
+A long conversation is worked off in parts, each prepared and written like this. Whatever happens to a worker, the
+result of a part is therefore written once or not at all:
 
 - killed before the commit: nothing was written; the lease runs out and another worker claims the job;
 - killed after the commit: the job is done;
@@ -16,7 +17,7 @@ import random
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from functools import partial
@@ -35,11 +36,11 @@ from extraction.models import Job, MessageOutcome
 from extraction.selectors.queue import is_due
 from extraction.services.reading import prepare_reading
 from topics.errors import MemoryRefusal, WrongState
-from topics.models import Conversation, Message, Space
 
 log = structlog.get_logger(__name__)
 
-Write = Callable[[], None]
+# Writes what was prepared; True when a part is left, which is to be prepared next.
+Write = Callable[[], bool | None]
 
 ERROR_LENGTH = 500
 # Seconds. An ordinary failure (a model that does not answer) waits 5, 20, 80, 320; a collision with another writer is
@@ -60,15 +61,7 @@ class LeaseLost(Exception):
 HANDLERS: dict[str, Callable[[Job], Write]] = {Job.Kind.EXTRACT: prepare_reading}
 
 
-# --------------------------------------------------------------------------------------------- into the queue
-
-
-def enqueue_extraction(*, space: Space, conversation: Conversation, messages: Sequence[Message]) -> Job:
-    """Queue the reading of newly stored messages, inside the caller's transaction; ring once it has committed."""
-    job = Job.objects.create(space=space, conversation=conversation, max_attempts=settings.INFINI_JOB_MAX_ATTEMPTS)
-    MessageOutcome.objects.bulk_create(MessageOutcome(message=message, job=job) for message in messages)
-    transaction.on_commit(partial(ring, job.pk))
-    return job
+# ---------------------------------------------------------------------------------------- back into the queue
 
 
 def retry_job(*, job: Job) -> Job:
@@ -161,22 +154,42 @@ def _claim(pk: UUID, worker: str) -> Job | None:
     job.status, job.worker, job.lease_until = Job.Status.RUNNING, worker[:100], _lease_end(now)
     with transaction.atomic(durable=True):  # what a caller could roll back would be no claim
         swapped = Job.objects.filter(is_due(now), pk=pk, fence=seen_fence).update(
-            fence=job.fence, attempts=job.attempts, status=job.status, worker=job.worker, lease_until=job.lease_until
+            fence=job.fence,
+            attempts=job.attempts,
+            status=job.status,
+            worker=job.worker,
+            lease_until=job.lease_until,
+            gathering=False,
         )
     return job if swapped else None
 
 
 def _carry_out(job: Job) -> None:
-    """Prepare with no transaction open, then write in one that only the holder of the fence can commit."""
-    with _renewed_lease(job):
-        write = HANDLERS[job.kind](job)
-    with transaction.atomic(durable=True):
-        # First, so that it locks the row: nobody can claim the job while the rest is being written.
-        if not _held(job).update(status=Job.Status.DONE, finished_at=timezone.now(), lease_until=None, error=""):
-            raise LeaseLost
-        write()
-        if job.messages.filter(outcome=MessageOutcome.Outcome.WAITING).exists():
-            raise RuntimeError(f"the handler of {job.kind!r} left messages without an outcome")
+    """Part by part: prepare with no transaction open, then write in one that only the holder of the fence can commit.
+
+    A part that was written counts as progress: the tries begin anew, and nothing of it is done again.
+    """
+    has_more = True
+    while has_more:
+        with _renewed_lease(job):
+            write = HANDLERS[job.kind](job)
+        with transaction.atomic(durable=True):
+            # First, so that it locks the row: nobody can claim the job while the rest is being written.
+            if not _held(job).update(lease_until=_lease_end(timezone.now()), error=""):
+                raise LeaseLost
+            has_more = bool(write())
+            if has_more:
+                _held(job).update(attempts=1)
+            else:
+                _finish(job)
+        if has_more:
+            job.attempts = 1
+
+
+def _finish(job: Job) -> None:
+    _held(job).update(status=Job.Status.DONE, finished_at=timezone.now(), lease_until=None)
+    if job.messages.filter(outcome=MessageOutcome.Outcome.WAITING).exists():
+        raise RuntimeError(f"the handler of {job.kind!r} left messages without an outcome")
 
 
 def _held(job: Job) -> QuerySet[Job]:

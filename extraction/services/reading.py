@@ -5,6 +5,8 @@ from __future__ import annotations
 import zoneinfo
 from collections.abc import Callable, Iterable, Sequence
 
+from django.conf import settings
+
 from extraction.extractors.protocol import Extraction, ExtractionError, Extractor, KnownTopic, Turn, Window
 from extraction.extractors.rules import RulesExtractor
 from extraction.models import Job, MessageOutcome
@@ -23,21 +25,21 @@ def extractor_for(space: Space) -> Extractor:
     return RulesExtractor()
 
 
-def prepare_reading(job: Job) -> Callable[[], None]:
-    """Read the waiting messages of the job, with no transaction open; returns the function that writes the result.
+def prepare_reading(job: Job) -> Callable[[], bool]:
+    """Read the first waiting messages of the job, a window of them, with no transaction open.
 
-    Raises ExtractionError when the extractor cannot read them.
+    Returns the function that writes the result and says whether more are left. Raises ExtractionError when the
+    extractor cannot read them.
     """
-    messages = list(
-        Message.objects.filter(outcome__job=job, outcome__outcome=MessageOutcome.Outcome.WAITING).order_by("position")
-    )
+    waiting = Message.objects.filter(outcome__job=job, outcome__outcome=MessageOutcome.Outcome.WAITING)
+    messages = list(waiting.order_by("position")[: settings.INFINI_WINDOW_TURNS])
     extractor = extractor_for(job.space)
     if not messages:
-        return lambda: None
+        return lambda: False
     extraction = extractor.extract(_window(job.conversation, messages))
     found = locate(extraction, messages)
 
-    def write() -> None:
+    def write() -> bool:
         file_findings(
             space=job.space,
             actor=Actor(label=f"{extractor.name} extractor"),
@@ -48,6 +50,7 @@ def prepare_reading(job: Job) -> Callable[[], None]:
             reason=job.conversation.external_id,
         )
         _record_outcomes(job, messages, found)
+        return waiting.exists()
 
     return write
 

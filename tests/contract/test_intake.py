@@ -31,6 +31,7 @@ def test_messages_are_stored_and_their_reading_is_queued(api: Api, space: Space)
     assert api.get(f"jobs/{answer['job']}").json() == {
         "id": answer["job"],
         "status": "queued",
+        "waits_for": None,
         "attempts": 0,
         "error": None,
         "messages": {"waiting": 2, "extracted": 0, "nothing": 0, "failed": 0},

@@ -350,6 +350,17 @@ class SpaceForm(ServiceForm):
     source_turns = forms.ChoiceField(
         label=gettext_lazy("What agents see"), choices=Space.SourceTurns.choices, widget=forms.RadioSelect
     )
+    read_after_turns = forms.IntegerField(
+        label=gettext_lazy("Read after this many turns"),
+        required=False,
+        help_text=gettext_lazy("0: at once. Empty: at once by rules, after 8 turns by a model."),
+    )
+    read_after_tokens = forms.IntegerField(
+        label=gettext_lazy("Or after this many tokens"), required=False, help_text=gettext_lazy("Empty: 1500.")
+    )
+    read_after_seconds = forms.IntegerField(
+        label=gettext_lazy("Or after a silence, in seconds"), required=False, help_text=gettext_lazy("Empty: 120.")
+    )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

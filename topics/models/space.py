@@ -11,7 +11,11 @@ from topics.ids import uuid7
 
 
 class Space(models.Model):
-    """The tenant. Everything belongs to exactly one. Its integer key is internal and never leaves the product."""
+    """The tenant. Everything belongs to exactly one. Its integer key is internal and never leaves the product.
+
+    A conversation is read when `read_after_turns` new turns (0: at once) or `read_after_tokens` tokens of them have
+    gathered, or when nothing was said for `read_after_seconds`. None leaves each to whatever reads the space.
+    """
 
     class Language(models.TextChoices):
         ENGLISH = "en", _("English")
@@ -42,6 +46,9 @@ class Space(models.Model):
     review_policy = models.CharField(max_length=12, choices=ReviewPolicy, default=ReviewPolicy.EVERYTHING)
     conflict_policy = models.CharField(max_length=12, choices=ConflictPolicy, default=ConflictPolicy.REVIEW)
     source_turns = models.CharField(max_length=12, choices=SourceTurns, default=SourceTurns.APPROVED)
+    read_after_turns = models.PositiveIntegerField(null=True, blank=True)
+    read_after_tokens = models.PositiveIntegerField(null=True, blank=True)
+    read_after_seconds = models.PositiveIntegerField(null=True, blank=True)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 
     class Meta:

@@ -187,7 +187,7 @@ def _cited(statement: Statement) -> Citation:
 
 def assemble(view: View, question: Question, chosen: Sequence[Item], max_tokens: int) -> MemoryAnswer:
     """The answer made of the chosen items, the best first; from the last on they are dropped until it fits."""
-    fence, sheet = f"{secrets.randbelow(10**9):09}", Sheet(view, chosen)
+    fence, sheet = _new_fence(), Sheet(view, chosen)
     written = [(item, line) for item in chosen if (line := sheet.line(item))]
     written = _without_repetition(written)
     while written:
@@ -215,6 +215,16 @@ def _without_repetition(written: list[tuple[Item, Line]]) -> list[tuple[Item, Li
 def block_overhead(space: Space) -> int:
     """The tokens of a block without any line. Nine digits cost the same whatever they are."""
     return count_tokens(_opening(space, "0" * 9)) + count_tokens(_closing("0" * 9))
+
+
+def fenced(space: Space, lines: Iterable[str]) -> str:
+    """Lines of their own in a block like that of the context. Stored words in them must be `inert`."""
+    fence = _new_fence()
+    return "".join([_opening(space, fence), *(f"{line}\n" for line in lines), _closing(fence)])
+
+
+def _new_fence() -> str:
+    return f"{secrets.randbelow(10**9):09}"
 
 
 def _opening(space: Space, fence: str) -> str:

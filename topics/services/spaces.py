@@ -25,6 +25,12 @@ CHOICES: dict[str, list[str]] = {
     "conflict_policy": Space.ConflictPolicy.values,
     "source_turns": Space.SourceTurns.values,
 }
+# The least and the most that each threshold of reading may be.
+LIMITS: dict[str, tuple[int, int]] = {
+    "read_after_turns": (0, 500),
+    "read_after_tokens": (1, 100_000),
+    "read_after_seconds": (1, 86_400),
+}
 
 
 def create_space(
@@ -69,8 +75,11 @@ def create_space(
 
 
 def update_space(*, space: Space, changes: dict[str, Any]) -> Space:
-    """Change name, language, time zone, policies or what agents see. Raises InvalidInput for an unknown value."""
-    allowed = {"name", "language", "time_zone", "review_policy", "conflict_policy", "source_turns"}
+    """Change name, language, time zone, policies, what agents see or when conversations are read.
+
+    Raises InvalidInput for an unknown value.
+    """
+    allowed = {"name", "time_zone", *CHOICES, *LIMITS}
     if unknown := set(changes) - allowed:
         raise InvalidInput(_("Unknown settings."), fields={name: [_("Unknown setting.")] for name in unknown})
     if "name" in changes:
@@ -82,13 +91,23 @@ def update_space(*, space: Space, changes: dict[str, Any]) -> Space:
     return space
 
 
-def check_settings(**values: str) -> None:
-    """Raise InvalidInput, naming the field, for a value that is not among its choices or no IANA time zone."""
+def check_settings(**values: Any) -> None:
+    """Raise InvalidInput, naming the field, for a value not among its choices or limits, or no IANA time zone."""
     for field, value in values.items():
+        if field in LIMITS:
+            _check_limit(field, value)
+            continue
         allowed = zoneinfo.available_timezones() if field == "time_zone" else CHOICES[field]
         if value not in allowed:
             problem = _("%(value)s is not a valid value.") % {"value": value}
             raise InvalidInput(problem, fields={field: [problem]})
+
+
+def _check_limit(field: str, value: Any) -> None:
+    least, most = LIMITS[field]
+    if value is not None and not (isinstance(value, int) and least <= value <= most):
+        problem = _("Enter a whole number from %(least)d to %(most)d, or nothing.") % {"least": least, "most": most}
+        raise InvalidInput(problem, fields={field: [problem]})
 
 
 def set_member(*, space: Space, user: Any, role: str) -> Membership:

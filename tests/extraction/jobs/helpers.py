@@ -17,7 +17,7 @@ from django.db import connection
 from django.utils import timezone
 
 from extraction.models import Job, MessageOutcome
-from extraction.services import jobs
+from extraction.services.gathering import enqueue_extraction
 from extraction.services.intake import record_messages
 from topics.models import Conversation, Message, Space
 from topics.services.conversations import MessageInput
@@ -50,7 +50,7 @@ def store_conversation(space: Space, *, messages: int = 1, external_id: str = "c
 def make_job(space: Space, *, messages: int = 1, external_id: str = "c1", **values: object) -> Job:
     """A queued job of the kind PROBE with its messages waiting."""
     stored = store_conversation(space, messages=messages, external_id=external_id)
-    job = jobs.enqueue_extraction(space=space, conversation=stored[0].conversation, messages=stored)
+    job = enqueue_extraction(space=space, conversation=stored[0].conversation, messages=stored)
     Job.objects.filter(pk=job.pk).update(**{"kind": PROBE, **values})
     job.refresh_from_db()
     return job

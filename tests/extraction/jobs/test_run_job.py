@@ -11,7 +11,8 @@ from django.db import connection, transaction
 from django.utils import timezone
 
 from extraction.models import Job, MessageOutcome
-from extraction.services.jobs import enqueue_extraction, run_job
+from extraction.services.gathering import enqueue_extraction
+from extraction.services.jobs import run_job
 from tests.extraction.jobs.conftest import Handler
 from tests.extraction.jobs.helpers import expire_lease, finish_messages, make_job, make_space, store_conversation
 from topics.models import Conversation, Space

@@ -31,8 +31,27 @@ def test_settings_are_changed(signed_in: Client, space: Space) -> None:
     assert {name: getattr(space, name) for name in policies()} == policies()
 
 
+def test_thresholds_of_reading_are_set_and_left_to_the_default_again(signed_in: Client, space: Space) -> None:
+    thresholds = {"read_after_turns": "12", "read_after_tokens": "900", "read_after_seconds": "45"}
+    for sent, held in ((thresholds, [12, 900, 45]), ({}, [None, None, None])):
+        assert signed_in.post(reverse("topics:settings"), policies(**sent)).status_code == 302
+        space.refresh_from_db()
+        assert [getattr(space, name) for name in thresholds] == held
+
+
 @pytest.mark.parametrize(
-    "change", [{"name": " "}, {"time_zone": "Mars/Olympus"}, {"review_policy": "never"}, {"name": "a\x00b"}]
+    "change",
+    [
+        {"name": " "},
+        {"time_zone": "Mars/Olympus"},
+        {"review_policy": "never"},
+        {"name": "a\x00b"},
+        {"read_after_turns": "-1"},
+        {"read_after_turns": "501"},
+        {"read_after_tokens": "0"},
+        {"read_after_seconds": "soon"},
+        {"read_after_seconds": "86401"},
+    ],
 )
 def test_a_setting_that_makes_no_sense_changes_nothing(signed_in: Client, space: Space, change: dict[str, str]) -> None:
     response = signed_in.post(reverse("topics:settings"), policies(**change))
