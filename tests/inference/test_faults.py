@@ -101,7 +101,7 @@ FAULTS = [
     Fault("disconnect in the body", (HALF,)),
     lasting("disconnects for ever", NOTHING, Unavailable, calls=3),
     lasting("no answer in time", Reply(None, pieces=[30.0]), Unavailable, is_slow=True),
-    lasting("slow bytes without an end", Reply(pieces=[b" ", 0.2] * 50, with_length=False), Unavailable, is_slow=True),
+    lasting("slow bytes without an end", Reply(pieces=[b" ", 0.2] * 300, with_length=False), Unavailable, is_slow=True),
     lasting("slow bytes of the body", slowly(GOOD, pause=0.2), Unavailable, is_slow=True),
     lasting(
         "slow bytes of the head",
@@ -206,4 +206,4 @@ def test_each_fault_ends_as_it_should(
     assert ModelCall.objects.count() == case.calls
     assert not ModelCall.objects.filter(outcome="running").exists()
     assert not ModelCall.objects.filter(error__contains="wire-key").exists()
-    assert seconds < (SHORT + 1 if case.is_slow else 6)
+        assert seconds < 20, "a slow endpoint holds nobody for ever"

@@ -13,6 +13,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from inference.models import ModelCall, Purpose
 from topics.console.labels import ACTIONS
 from topics.errors import MemoryRefusal
 from topics.models import ApiKey, Fact, Membership, Space, TimelineEntry, Topic
@@ -366,6 +367,77 @@ class SpaceForm(ServiceForm):
         super().__init__(*args, **kwargs)
         zones = sorted(zoneinfo.available_timezones())
         self.fields["time_zone"].choices = [(zone, zone) for zone in zones]  # type: ignore[attr-defined]
+
+
+class ModelPolicyForm(ServiceForm):
+    """How the space reaches its model. The key can be set and removed, and never read."""
+
+    use_model = forms.BooleanField(
+        label=gettext_lazy("Read conversations with a language model"),
+        required=False,
+        help_text=gettext_lazy("Off: rules alone read them, and no text leaves this installation."),
+    )
+    base_url = forms.CharField(
+        label=gettext_lazy("Address"),
+        required=False,
+        max_length=500,
+        help_text=gettext_lazy(
+            "Of an OpenAI-compatible API. Empty: that of the installation. With another address the stored key is "
+            "removed, so enter the key again."
+        ),
+    )
+    model = forms.CharField(
+        label=gettext_lazy("Model"),
+        required=False,
+        max_length=200,
+        help_text=gettext_lazy("Empty: that of the installation."),
+    )
+    api_key = forms.CharField(
+        label=gettext_lazy("API key"),
+        required=False,
+        max_length=500,
+        widget=forms.PasswordInput(attrs={"autocomplete": "off"}),
+        help_text=gettext_lazy("Never shown again. Empty: the stored key stays."),
+    )
+    forget_key = forms.BooleanField(label=gettext_lazy("Remove the stored key"), required=False)
+    daily_tokens = forms.IntegerField(
+        label=gettext_lazy("Tokens a day"),
+        required=False,
+        min_value=1,
+        max_value=10**15,
+        help_text=gettext_lazy("Empty: the limit of the installation. Over it, reading goes on after midnight."),
+    )
+    daily_calls = forms.IntegerField(
+        label=gettext_lazy("Calls a day"), required=False, min_value=1, max_value=2**31 - 1
+    )
+    prompt_price = forms.DecimalField(
+        label=gettext_lazy("Price of a million prompt tokens"),
+        required=False,
+        min_value=0,
+        max_digits=12,
+        decimal_places=6,
+    )
+    completion_price = forms.DecimalField(
+        label=gettext_lazy("Price of a million answer tokens"),
+        required=False,
+        min_value=0,
+        max_digits=12,
+        decimal_places=6,
+        help_text=gettext_lazy("Empty: the price list of the installation, if the model stands in it."),
+    )
+
+
+class CallFilter(forms.Form):
+    """Which model calls the list shows, as it stands in the address."""
+
+    purpose = forms.ChoiceField(
+        label=gettext_lazy("Purpose"), required=False, choices=[("", gettext_lazy("Any purpose")), *Purpose.choices]
+    )
+    outcome = forms.ChoiceField(
+        label=gettext_lazy("Outcome"),
+        required=False,
+        choices=[("", gettext_lazy("Any outcome")), *ModelCall.Outcome.choices],
+    )
 
 
 class KeyForm(ServiceForm):

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from topics.console import history, settings, statements, topics
+from topics.console import history, model_pages, settings, statements, topics
 
 app_name = "topics"
 
@@ -28,9 +28,13 @@ urlpatterns = [
     path("topics/<uuid:pk>/history/<int:version>/", history.topic_history, name="version"),
     path("topics/<uuid:pk>/compare/", history.compare_versions, name="compare"),
     path("activity/", history.activity, name="activity"),
+    path("activity/model-calls/", model_pages.model_calls, name="model_calls"),
+    path("activity/model-calls/<uuid:pk>/", model_pages.model_call, name="model_call"),
     path("activity/<uuid:pk>/", history.show_change, name="change"),
     path("activity/<uuid:pk>/undo/", history.undo, name="undo"),
     path("settings/", settings.settings, name="settings"),
+    path("settings/model/", model_pages.model_settings, name="model"),
+    path("settings/model/test/", model_pages.test_model, name="test_model"),
     path("settings/members/", settings.members, name="members"),
     path("settings/keys/", settings.keys, name="keys"),
     path("settings/keys/<uuid:pk>/revoke/", settings.revoke_key, name="revoke_key"),

@@ -1,0 +1,351 @@
+"""The blocking client. Made from `aio.py` by `python make_sync.py`; change that one."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+from types import TracebackType
+from typing import Any, Self, TypeVar
+
+import httpx
+
+from infini_client import types as t
+from infini_client.errors import ConnectionFailed, JobFailed, WaitedTooLong
+from infini_client.requests import (
+    Request,
+    batches,
+    body_of,
+    checked,
+    connection,
+    delete,
+    get,
+    next_page,
+    patch,
+    post,
+    with_values,
+)
+from infini_client.retries import Retries, is_temporary, retry_after
+
+T = TypeVar("T")
+
+
+class Client:
+    """The memory of one space. Use it as a context manager, or call `close` when you are done.
+
+    `base_url` and `api_key` may come from INFINI_URL and INFINI_API_KEY; `timeout` is in seconds. Times must be aware.
+    Every method raises `ApiError` (one class for each kind of answer) or `ConnectionFailed`, after the `retries`.
+    """
+
+    def __init__(
+        self,
+        base_url: str | None = None,
+        api_key: str | None = None,
+        *,
+        timeout: float = 30.0,
+        retries: Retries | None = None,
+        language: str | None = None,
+        http: httpx.Client | None = None,
+    ) -> None:
+        """`language` is that of error texts ("en", "zh-hans"); `http` may be given, for a proxy or a certificate."""
+        self._address, self._headers = connection(base_url, api_key)
+        if language:
+            self._headers["Accept-Language"] = language
+        self._retries = retries or Retries()
+        self._owns_http = http is None
+        self._http = http or httpx.Client(timeout=timeout)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the connections, unless `http` was given."""
+        if self._owns_http:
+            self._http.close()
+
+    # ---------------------------------------------------------------------------------- the two calls of an agent
+
+    def recall(
+        self,
+        question: str,
+        *,
+        max_tokens: int | None = None,
+        topics: Sequence[str] | None = None,
+        include_archived: bool | None = None,
+        as_of: datetime | None = None,
+        format: str | None = None,
+    ) -> t.Recall:
+        """What is remembered about the question, as a context block of at most `max_tokens` tokens.
+
+        `topics` (ids) narrows it down; `as_of` answers from what was held at that moment.
+        """
+        body = with_values(
+            q=question,
+            max_tokens=max_tokens,
+            topics=",".join(topics) if topics else None,
+            include_archived=include_archived,
+            as_of=as_of,
+            format=format,
+        )
+        # By POST, for a question may be longer than an address; it changes nothing, so any answer will do.
+        return t.read(t.Recall, self._json(post("memory", "query", body=body)))
+
+    def store(
+        self,
+        conversation: str,
+        messages: Iterable[t.Message | Mapping[str, Any]],
+        *,
+        subject: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> list[t.Accepted]:
+        """Store what was said; the server reads it in the background.
+
+        One result for each call that the server's limits (500 messages, 1 MiB) made necessary. `subject` is the topic
+        that the conversation is mainly about, by name or id. With an `idempotency_key`, doing it again does nothing.
+        """
+        accepted = []
+        for number, portion in enumerate(batches(messages)):
+            body = with_values(messages=portion, subject=subject)
+            key = f"{idempotency_key}-{number}" if idempotency_key and number else idempotency_key
+            request = post("conversations", conversation, "messages", body=body, idempotency_key=key)
+            accepted.append(t.read(t.Accepted, self._json(request)))
+        return accepted
+
+    # ------------------------------------------------------------------------------------------------------- jobs
+
+    def job(self, job: str) -> t.Job:
+        return t.read(t.Job, self._json(get("jobs", job)))
+
+    def retry_job(self, job: str) -> t.Job:
+        """Let a failed job try again."""
+        return t.read(t.Job, self._json(post("jobs", job, "retry")))
+
+    def wait_for(self, job: str, *, timeout: float = 60.0) -> t.Job:
+        """Wait until the job has ended well. Raises JobFailed, or WaitedTooLong after `timeout` seconds."""
+        end = time.monotonic() + timeout
+        pause = 0.05
+        while True:
+            found = self.job(job)
+            if found.status == "failed":
+                raise JobFailed(found)
+            if found.is_over:
+                return found
+            if time.monotonic() + pause > end:
+                raise WaitedTooLong(f"Job {job} is still {found.status} after {timeout:g} seconds.")
+            time.sleep(pause)
+            pause = min(1.0, pause * 1.5)
+
+    # ------------------------------------------------------------------------------------------------- own findings
+
+    def extract(
+        self,
+        *,
+        messages: Iterable[t.Message | Mapping[str, Any]] | None = None,
+        text: str | None = None,
+        topics: Sequence[str] | None = None,
+    ) -> dict[str, Any]:
+        """What would be taken out of the messages, or the text; nothing is stored. The shape is what `update` takes."""
+        given = [m for portion in batches(messages) for m in portion] if messages is not None else None
+        body = with_values(messages=given, text=text, topics=list(topics) if topics else None)
+        found: dict[str, Any] = self._json(post("memory", "extract", body=body))
+        return found
+
+    def update(
+        self, conversation: str, extractions: Sequence[Mapping[str, Any]], *, idempotency_key: str | None = None
+    ) -> t.Updated:
+        """Bring findings of your own. Every quote must stand in its message, word for word."""
+        body = {"conversation": conversation, "extractions": list(extractions)}
+        return t.read(t.Updated, self._json(post("memory", "update", body=body, idempotency_key=idempotency_key)))
+
+    # --------------------------------------------------------------------------------------------------- documents
+
+    def topics(
+        self, *, q: str | None = None, alias: str | None = None, kind: str | None = None, status: str | None = None
+    ) -> Iterator[t.Topic]:
+        """The topics, all pages. `alias` finds one by any of its names, in any writing; `q` searches."""
+        return self._each(t.Topic, get("topics", q=q, alias=alias, kind=kind, status=status))
+
+    def topic(self, topic: str) -> t.Topic:
+        return self._one(t.Topic, get("topics", topic))
+
+    def document(self, topic: str, *, as_of: datetime | None = None) -> t.Document:
+        """The whole document, as it is now or was at `as_of`."""
+        return self._one(t.Document, get("topics", topic, "document", **with_values(as_of=as_of)))
+
+    def markdown(self, topic: str, *, as_of: datetime | None = None) -> str:
+        """The whole document as Markdown."""
+        request = get("topics", topic, "document", **with_values(as_of=as_of, format="markdown"))
+        return (self._response(request)).text
+
+    def facts(self, topic: str, *, kind: str | None = None, status: str | None = None) -> Iterator[t.Fact]:
+        return self._each(t.Fact, get("topics", topic, "facts", kind=kind, status=status))
+
+    def fact(self, fact: str) -> t.Fact:
+        return self._one(t.Fact, get("facts", fact))
+
+    def timeline(self, topic: str) -> Iterator[t.Entry]:
+        return self._each(t.Entry, get("topics", topic, "timeline"))
+
+    def aliases(self, topic: str) -> Iterator[t.Alias]:
+        return self._each(t.Alias, get("topics", topic, "aliases"))
+
+    # ---------------------------------------------------------------------------------------------------- maintain
+
+    def create_topic(
+        self,
+        name: str,
+        *,
+        kind: str | None = None,
+        summary: str | None = None,
+        aliases: Sequence[str] | None = None,
+        reason: str | None = None,
+    ) -> t.Topic:
+        """Raises Conflict (`name_taken`) where a topic answers to that name already."""
+        names = list(aliases) if aliases else None
+        body = with_values(name=name, kind=kind, summary=summary, aliases=names, reason=reason)
+        return self._one(t.Topic, post("topics", body=body))
+
+    def change_topic(self, topic: t.Topic, **changes: Any) -> t.Topic:
+        """Change `name`, `kind` or `summary`, with a `reason`. Raises Stale where somebody else changed it."""
+        return self._one(t.Topic, patch("topics", topic.id, body=changes, if_match=topic.etag))
+
+    def archive_topic(self, topic: str, *, reason: str = "") -> t.Topic:
+        return self._one(t.Topic, post("topics", topic, "archive", body={"reason": reason}))
+
+    def restore_topic(self, topic: str, *, reason: str = "") -> t.Topic:
+        return self._one(t.Topic, post("topics", topic, "restore", body={"reason": reason}))
+
+    def delete_topic(self, topic: t.Topic) -> None:
+        self._json(delete("topics", topic.id, if_match=topic.etag))
+
+    def add_fact(self, topic: str, text: str, **fields: Any) -> t.Fact:
+        """Add a statement: `kind`, `attribute`, `value`, `unit`, `certainty`, `valid_from`, `valid_until`, `reason`…"""
+        return self._one(t.Fact, post("topics", topic, "facts", body=with_values(text=text, **fields)))
+
+    def change_fact(self, fact: t.Fact, **changes: Any) -> t.Fact:
+        """Raises Stale where somebody else changed it. Another `text` alone drops attribute, value and unit."""
+        return self._one(t.Fact, patch("facts", fact.id, body=changes, if_match=fact.etag))
+
+    def retract_fact(self, fact: str, *, reason: str = "") -> t.Fact:
+        return self._one(t.Fact, post("facts", fact, "retract", body={"reason": reason}))
+
+    def add_entry(self, topic: str, text: str, happened_at: datetime, **fields: Any) -> t.Entry:
+        body = with_values(text=text, happened_at=happened_at, **fields)
+        return self._one(t.Entry, post("topics", topic, "timeline", body=body))
+
+    def add_alias(self, topic: str, name: str, *, reason: str = "") -> t.Alias:
+        return self._one(t.Alias, post("topics", topic, "aliases", body={"name": name, "reason": reason}))
+
+    def remove_alias(self, alias: t.Alias) -> None:
+        self._json(delete("aliases", alias.id, if_match=alias.etag))
+
+    def change_sets(self) -> Iterator[t.ChangeSet]:
+        """Every act on the documents, newest first."""
+        return self._each(t.ChangeSet, get("change-sets"))
+
+    def undo(self, change_set: str, *, reason: str = "") -> t.ChangeSet:
+        """Take a change set back, as a whole. Raises Conflict (`undo_blocked`) where something builds on it."""
+        return self._one(t.ChangeSet, post("change-sets", change_set, "undo", body={"reason": reason}))
+
+    # ------------------------------------------------------------------------------------------------------ review
+
+    def proposals(
+        self,
+        *,
+        status: str | None = "pending",
+        kind: str | None = None,
+        topic: str | None = None,
+        conflict: bool | None = None,
+    ) -> Iterator[t.Proposal]:
+        """What waits for a decision (or had one: see `status`)."""
+        contradicts = None if conflict is None else str(conflict).lower()
+        request = get("proposals", status=status, kind=kind, topic=topic, conflict=contradicts)
+        return self._each(t.Proposal, request)
+
+    def decide(
+        self,
+        decision: str,
+        ids: Sequence[str] | None = None,
+        *,
+        filter: Mapping[str, Any] | None = None,
+        reason: str | None = None,
+        edits: Mapping[str, Any] | None = None,
+        idempotency_key: str | None = None,
+    ) -> t.Decisions:
+        """Approve or reject proposals: a result for each, one change set for all."""
+        chosen = list(ids) if ids is not None else None
+        body = with_values(decision=decision, ids=chosen, filter=filter, reason=reason, edits=edits)
+        request = post("proposals", "decide", body=body, idempotency_key=idempotency_key)
+        return t.read(t.Decisions, self._json(request))
+
+    def conflicts(self, *, status: str | None = None) -> Iterator[t.HeldConflict]:
+        return self._each(t.HeldConflict, get("conflicts", status=status))
+
+    def resolve(self, conflict: str, outcome: str, **details: Any) -> t.Resolved:
+        """Settle a conflict: replace, keep, both (`valid_until` or `scope`), neither, or ask (`question`)."""
+        body = with_values(outcome=outcome, **details)
+        return t.read(t.Resolved, self._json(post("conflicts", conflict, "resolve", body=body)))
+
+    def confirmations(self, *, status: str | None = None) -> Iterator[t.Confirmation]:
+        """Questions to put to the user."""
+        return self._each(t.Confirmation, get("confirmations", status=status))
+
+    def answer(
+        self, confirmation: str, answer: str, *, message: str | None = None, conversation: str | None = None
+    ) -> t.Answered:
+        """What the user said to the question: yes, no or other; `message` is the id of the message that says so."""
+        body = with_values(answer=answer, message=message, conversation=conversation)
+        return t.read(t.Answered, self._json(post("confirmations", confirmation, "answer", body=body)))
+
+    # ------------------------------------------------------------------------------------------------------ inside
+
+    def _one(self, kind: type[T], request: Request) -> T:
+        response = self._response(request)
+        return t.read(kind, checked(response), response.headers.get("etag", ""))
+
+    def _each(self, kind: type[T], first: Request) -> Iterator[T]:
+        request: Request | None = first
+        while request is not None:
+            page = self._json(request)
+            for item in page["results"]:
+                yield t.read(kind, item)
+            request = next_page(page)
+
+    def _json(self, request: Request) -> Any:
+        return checked(self._response(request))
+
+    def _response(self, request: Request) -> httpx.Response:
+        """The response to a request, good or not, after the retries. Raises ConnectionFailed where there is none."""
+        attempt = 0
+        while True:
+            attempt += 1
+            pause: float | None = None
+            try:
+                response = self._http.request(
+                    request.method,
+                    self._address + request.path,
+                    params=request.params or None,
+                    json=request.body,
+                    headers=self._headers | request.headers(),
+                )
+            except httpx.TransportError as error:
+                if request.may_repeat or isinstance(error, httpx.ConnectError):
+                    pause = self._retries.pause(attempt, None)
+                if pause is None:
+                    raise ConnectionFailed(
+                        f"{self._address} does not answer: {error or type(error).__name__}"
+                    ) from error
+            else:
+                if response.is_success or not is_temporary(response.status_code, body_of(response)):
+                    return response
+                # 429 was refused before anything was done, so that any request may be repeated.
+                if request.may_repeat or response.status_code == 429:
+                    pause = self._retries.pause(attempt, retry_after(response.headers))
+                if pause is None:
+                    return response
+            time.sleep(pause)

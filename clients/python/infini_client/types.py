@@ -1,0 +1,377 @@
+"""What the server answers with, as typed, immutable values. Fields that this version does not know are ignored."""
+
+from __future__ import annotations
+
+import dataclasses
+import types
+import typing
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import cache
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message to store. `said_at` must be aware; without an `id` the same message sent twice is stored twice."""
+
+    content: str
+    role: str = "user"
+    id: str | None = None
+    name: str | None = None
+    said_at: datetime | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        found = {name: getattr(self, name) for name in ("id", "role", "name", "content")}
+        if self.said_at is not None:
+            found["said_at"] = as_time(self.said_at)
+        return {name: value for name, value in found.items() if value is not None}
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """Stored messages: how many were new, how many the server had, and the job that reads the new ones."""
+
+    job: str | None
+    accepted: int
+    duplicates: int
+
+
+@dataclass(frozen=True, slots=True)
+class Outcomes:
+    """How many messages of a job ended in which way."""
+
+    waiting: int = 0
+    extracted: int = 0
+    nothing: int = 0
+    failed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    id: str
+    status: str
+    attempts: int
+    error: str | None
+    messages: Outcomes
+    proposals: tuple[str, ...] = ()
+
+    @property
+    def is_over(self) -> bool:
+        return self.status in ("done", "failed")
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The exact words behind a statement: [start, end) in code points of the message."""
+
+    conversation: str
+    message: str
+    text: str = ""
+    start: int | None = None
+    end: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One statement. `status` is active, disputed, superseded or retracted."""
+
+    id: str
+    text: str
+    kind: str
+    certainty: str
+    status: str
+    topic: str | None = None
+    said_at: datetime | None = None
+    attribute: str = ""
+    value: str = ""
+    unit: str = ""
+    negated: bool = False
+    speaker: str = ""
+    scope: str = ""
+    superseded_by: str | None = None
+    valid_from: datetime | None = None
+    valid_until: datetime | None = None
+    sources: tuple[Source, ...] = ()
+    etag: str = field(default="", compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Something that happened, as exactly as `precision` says: year, month, day or minute."""
+
+    id: str
+    text: str
+    happened_at: datetime
+    precision: str
+    certainty: str
+    topic: str | None = None
+    status: str = ""
+    said_at: datetime | None = None
+    sources: tuple[Source, ...] = ()
+    etag: str = field(default="", compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Alias:
+    id: str
+    topic: str
+    name: str
+    is_name: bool = False
+    etag: str = field(default="", compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """One topic document's head. `merged_from` is the id that was asked for, when it answers under another."""
+
+    id: str
+    name: str
+    kind: str
+    status: str
+    summary: str = ""
+    aliases: tuple[str, ...] = ()
+    version: int = 0
+    changed_at: datetime | None = None
+    merged_from: str | None = None
+    etag: str = field(default="", compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A whole topic document, as it is now or was at `as_of`."""
+
+    id: str
+    name: str
+    kind: str
+    status: str
+    summary: str
+    version: int
+    as_of: datetime | None = None
+    aliases: tuple[Alias, ...] = ()
+    facts: tuple[Fact, ...] = ()
+    superseded: tuple[Fact, ...] = ()
+    timeline: tuple[Entry, ...] = ()
+    merged_from: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RememberedTopic:
+    """What a query's context holds of one topic."""
+
+    id: str
+    name: str
+    kind: str
+    status: str
+    score: float
+    why: str
+    summary: str = ""
+    facts: tuple[Fact, ...] = ()
+    timeline: tuple[Entry, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """Line [marker] of a context: the fact or entry that it states, or the message that it quotes."""
+
+    marker: str
+    fact: str | None = None
+    entry: str | None = None
+    conversation: str | None = None
+    message: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Confirmation:
+    """A question to put to the user, which settles a conflict."""
+
+    id: str
+    question: str
+    topic: str
+    status: str = "open"
+    answer: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Recall:
+    """The answer to a query. `context` is the block for the prompt; `waiting` messages are stored but not read yet."""
+
+    query_id: str
+    query: str
+    context: str
+    tokens: int
+    max_tokens: int
+    tokenizer: str = ""
+    topics: tuple[RememberedTopic, ...] = ()
+    citations: tuple[Citation, ...] = ()
+    confirmations: tuple[Confirmation, ...] = ()
+    waiting: int = 0
+
+    def __bool__(self) -> bool:
+        """Whether anything is known."""
+        return bool(self.context)
+
+
+@dataclass(frozen=True, slots=True)
+class TopicRef:
+    id: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class ConflictRef:
+    id: str
+    with_fact: str
+    held: str
+    why: str = ""
+    status: str = ""
+    outcome: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A change that waits for a decision, or had one."""
+
+    id: str
+    kind: str
+    status: str
+    text: str = ""
+    topic: TopicRef | None = None
+    topic_name: str = ""
+    fact_kind: str = ""
+    attribute: str = ""
+    value: str = ""
+    unit: str = ""
+    certainty: str = ""
+    alias: str = ""
+    speaker: str = ""
+    said_at: datetime | None = None
+    happened_at: datetime | None = None
+    precision: str = ""
+    quotes: tuple[Source, ...] = ()
+    conflict: ConflictRef | None = None
+    is_stale: bool = False
+    extractor: str = ""
+    model: str = ""
+    fact: str | None = None
+    entry: str | None = None
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """How one decision ended: `status` is what the proposal is now, `code` why it could not be decided."""
+
+    id: str
+    status: str
+    code: str = ""
+    message: str = ""
+    topic: str | None = None
+    fact: str | None = None
+    entry: str | None = None
+    conflict: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Decisions:
+    results: tuple[Decided, ...]
+    change_set: str | None = None
+    remaining: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class HeldConflict:
+    """What is held against what is proposed."""
+
+    id: str
+    status: str
+    outcome: str
+    held: Fact
+    proposal: Proposal
+    why: str = ""
+    scope: str = ""
+    valid_until: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    conflict: HeldConflict
+    change_set: str
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    confirmation: Confirmation
+    change_set: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Updated:
+    """What became of the findings that were brought: waiting proposals, facts that already count, conflicts."""
+
+    proposals: tuple[str, ...] = ()
+    committed: tuple[str, ...] = ()
+    conflicts: tuple[str, ...] = ()
+    repeated: int = 0
+    change_set: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeSet:
+    """One act on the documents."""
+
+    id: str
+    action: str
+    reason: str
+    at: datetime
+    actor: str
+    actor_kind: str = ""
+    undoes: str | None = None
+    undone_by: str | None = None
+
+
+def as_time(moment: datetime) -> str:
+    """ISO 8601 with its zone. Raises ValueError for a naive time, which would be a guess."""
+    if moment.tzinfo is None:
+        raise ValueError("A time needs its zone, for example datetime.now(timezone.utc).")
+    return moment.isoformat()
+
+
+def read(kind: type[T], data: Mapping[str, Any], etag: str = "") -> T:
+    """The value of dataclass `kind` that `data` describes. Raises KeyError when a field that must be there is not."""
+    found = {}
+    known: Any = kind
+    fields = _fields(known)
+    for name, (hint, is_required) in fields.items():
+        if name in data:
+            found[name] = _convert(hint, data[name])
+        elif is_required:
+            raise KeyError(name)
+    if etag and "etag" in fields:
+        found["etag"] = etag
+    return kind(**found)
+
+
+@cache
+def _fields(kind: Any) -> dict[str, tuple[Any, bool]]:
+    hints = typing.get_type_hints(kind)
+    missing = dataclasses.MISSING
+    return {f.name: (hints[f.name], f.default is missing and f.default_factory is missing)
+            for f in dataclasses.fields(kind)}  # fmt: skip
+
+
+def _convert(hint: Any, value: Any) -> Any:
+    if isinstance(hint, types.UnionType):
+        if value is None:
+            return None
+        hint = next(kind for kind in typing.get_args(hint) if kind is not type(None))
+    if typing.get_origin(hint) is tuple:
+        return tuple(_convert(typing.get_args(hint)[0], item) for item in value)
+    if hint is datetime:
+        return datetime.fromisoformat(value)
+    if dataclasses.is_dataclass(hint) and isinstance(hint, type):
+        return read(hint, value)
+    return value
