@@ -23,6 +23,8 @@ from django.dispatch import receiver
 from django.utils import timezone
 from simple_history.signals import pre_create_historical_record
 
+from topics.signals import documents_changed
+
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
 
@@ -115,6 +117,7 @@ class OpenChange:
         version_model.objects.bulk_create(
             version_model(topic_id=pk, change_set=self.row, version=versions[pk]) for pk in ids if pk in versions
         )
+        documents_changed.send(type(self), space=self.space, topics=ids)
 
 
 _open: ContextVar[OpenChange | None] = ContextVar("open_change", default=None)

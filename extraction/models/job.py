@@ -17,12 +17,14 @@ class Job(models.Model):
     A worker claims it by compare-and-swap: `fence` counts the claims, `lease_until` says how long the present one
     holds, and a worker commits only while its own fence still stands. A queued job is due at `run_after`; a running one
     is due again when its lease has run out. After `max_attempts` without progress it is failed, visibly, until somebody
-    retries it. While a queued job is `gathering`, more may join it; it is due when `run_after` has come or enough has
+    retries it. Only a job that reads has a conversation; the others are about the whole space. While a queued job is `gathering`, more may join it; it is due when `run_after` has come or enough has
     gathered.
     """
 
     class Kind(models.TextChoices):
         EXTRACT = "extract", _("Read a conversation")
+        EMBED = "embed", _("Turn texts into vectors")
+        DISCOVER = "discover", _("Look for new topics")
 
     class Status(models.TextChoices):
         QUEUED = "queued", _("Waiting")
@@ -33,7 +35,9 @@ class Job(models.Model):
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     space = models.ForeignKey(Space, on_delete=models.CASCADE, related_name="jobs")
     kind = models.CharField(max_length=20, choices=Kind, default=Kind.EXTRACT)
-    conversation = models.ForeignKey(Conversation, on_delete=models.CASCADE, related_name="jobs")
+    conversation = models.ForeignKey(
+        Conversation, null=True, blank=True, on_delete=models.CASCADE, related_name="jobs"
+    )
     status = models.CharField(max_length=10, choices=Status, default=Status.QUEUED)
     attempts = models.PositiveIntegerField(default=0)
     max_attempts = models.PositiveIntegerField(default=5)
@@ -56,6 +60,9 @@ class Job(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["conversation"], condition=Q(gathering=True), name="job_one_gathering"),
             models.CheckConstraint(condition=Q(gathering=False) | Q(status="queued"), name="job_gathers_while_queued"),
+            models.CheckConstraint(
+                condition=~Q(kind="extract") | Q(conversation__isnull=False), name="job_reads_a_conversation"
+            ),
         ]
 
     def __str__(self) -> str:

@@ -17,7 +17,7 @@ from inference.embeddings.pieces import Vectors
 from inference.endpoints import Space, endpoint_for, policy_of
 from inference.models import ModelPolicy
 
-__all__ = ["Embedder", "Vectors", "embedder_for"]
+__all__ = ["Embedder", "Vectors", "embedder_for", "embedder_named"]
 
 
 class Embedder(Protocol):
@@ -47,3 +47,18 @@ def embedder_for(space: Space, *, job: UUID | None = None, reference: str = "") 
         endpoint = endpoint_for(policy, policy.embedding_model or settings.INFINI_EMBEDDING_MODEL)
         return EndpointEmbedder(space, endpoint, job=job, reference=reference) if endpoint else None
     return None
+
+
+def embedder_named(space: Space, name: str) -> Embedder | None:
+    """The embedder that once had this name, so that its vectors can still be asked while another's are being made.
+
+    None where the space does without any, and for a model at an endpoint that is no longer set.
+    """
+    chosen = embedder_for(space)
+    if chosen is None or chosen.name == name:
+        return chosen
+    if name == LocalEncoder.name:
+        return LocalEncoder()
+    model, _at, host = name.rpartition(" @ ")
+    endpoint = endpoint_for(policy_of(space), model)
+    return EndpointEmbedder(space, endpoint) if endpoint and endpoint.host == host else None

@@ -1,7 +1,7 @@
 """The local multilingual encoder: Google's Universal Sentence Encoder (multilingual, version 3), in numpy.
 
-It knows 16 languages. Cer et al., "Universal Sentence Encoder", 2018; Yang et al., "Multilingual Universal Sentence Encoder for Semantic
-Retrieval", 2019. It comes with the extra `encoder`, weights included.
+It knows 16 languages and comes with the extra `encoder`, weights included. Cer et al., "Universal Sentence Encoder",
+2018; Yang et al., "Multilingual Universal Sentence Encoder for Semantic Retrieval", 2019.
 """
 
 from __future__ import annotations

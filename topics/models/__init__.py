@@ -5,6 +5,7 @@ from topics.models.passage import Passage
 from topics.models.space import ApiKey, Membership, Preference, Space
 from topics.models.statement import Dispute, Evidence, Fact, TimelineEntry
 from topics.models.topic import Alias, DocumentVersion, Topic
+from topics.models.vector import Vector, VectorSet
 
 __all__ = [
     "Alias",
@@ -23,4 +24,6 @@ __all__ = [
     "Space",
     "TimelineEntry",
     "Topic",
+    "Vector",
+    "VectorSet",
 ]
