@@ -109,7 +109,7 @@ def store(sample: dict[str, Any], language: str) -> tuple[Any, dict[str, str], l
         texts |= {message.external_id: message.content for message in messages}
         for start in range(0, len(messages), 20):
             began = time.perf_counter()
-            index_messages(space, messages[start : start + 20])
+            index_messages(space, messages[start : start + 20], withheld=False)
             seconds.append(time.perf_counter() - began)
     return space, texts, seconds
 

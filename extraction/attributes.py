@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from topics.services.statements import fold_attribute
+from topics.text.attributes import fold_attribute
 
 # One line a concept: its English key, its Chinese key, then other words for it in either language.
 _CONCEPTS = """

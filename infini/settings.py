@@ -154,6 +154,11 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = (
             "schedule": timedelta(seconds=TIDY_SECONDS),
             "options": {"expires": TIDY_SECONDS},
         },
+        "embed_missing": {
+            "task": "extraction.tasks.embed_missing",
+            "schedule": timedelta(seconds=TIDY_SECONDS),
+            "options": {"expires": TIDY_SECONDS},
+        },
     }
     if CELERY_BROKER_URL
     else {}

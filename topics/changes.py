@@ -10,7 +10,7 @@ that one undo takes back.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -105,6 +105,11 @@ class OpenChange:
         """Note that the document of this topic changes with this set."""
         self._topics.add(topic_id)
 
+    @property
+    def topics(self) -> frozenset[Any]:
+        """Ids of the topics whose documents change with this set, so far."""
+        return frozenset(self._topics)
+
     def close(self) -> None:
         """Give every touched document its next version."""
         if not self._topics:
@@ -117,7 +122,7 @@ class OpenChange:
         version_model.objects.bulk_create(
             version_model(topic_id=pk, change_set=self.row, version=versions[pk]) for pk in ids if pk in versions
         )
-        documents_changed.send(type(self), space=self.space, topics=ids)
+        documents_changed.send(type(self.row), change_set=self.row, topics=ids)
 
 
 _open: ContextVar[OpenChange | None] = ContextVar("open_change", default=None)
@@ -192,6 +197,33 @@ def create_tracked(instances: list[Any]) -> None:
     )
     for instance in instances:
         instance._loaded = {name: getattr(instance, name) for name in [*model.content_fields(), "id", "version"]}
+
+
+def save_tracked(instances: Iterable[Any]) -> None:
+    """Write the changed columns of many rows of one model with their history, in two statements a batch.
+
+    The audited bulk path for changes. Rows without a change are left alone.
+    """
+    changed = [instance for instance in instances if instance.changed_fields()]
+    if not changed:
+        return
+    model = type(changed[0])
+    changes = [current_change(instance) for instance in changed]
+    for instance in changed:
+        instance.version += 1
+    columns = {name for instance in changed for name in instance.changed_fields()}
+    fields = [field.name for field in model._meta.concrete_fields if field.attname in columns]
+    model.objects.update_untracked(changed, [*fields, "version"])
+    model.history.bulk_history_create(
+        changed,
+        update=True,
+        default_user=changes[0].actor.user,
+        default_change_reason=changes[0].reason,
+        default_date=changes[0].at,
+        custom_historical_attrs={"change_set_id": changes[0].row.pk},
+    )
+    for instance in changed:
+        instance._note_loaded()
 
 
 @receiver(pre_create_historical_record, dispatch_uid="topics.change_set_on_history")

@@ -1,10 +1,14 @@
 """Signals by which other apps take part without being known here.
 
-`documents_changed(space, topics)`: sent inside the transaction of a change set that touched these topics (their ids),
-after everything in it was written.
-
+`documents_changed(change_set, topics)`: sent inside the transaction of every change set, after all that it wrote;
+`topics` are the ids of the topics whose documents it changed.
 `collect_undo_blockers(change_set)`: receivers return a list of sentences that say why the set cannot be undone.
 `change_set_undone(change_set, undo)`: sent inside the transaction of the undo, after the documents are restored.
+`collect_contradictions(topics, facts)`: receivers return a list of (held, other, why): those of the facts that are of
+different topics and would contradict each other in one document. The topic that comes first holds.
+`topics_merged(change_set, plan)`: sent inside the transaction of a merge, after it is written. The receiver sees to the
+open contradictions of the plan (`topics.services.merge_plan.MergePlan`).
+`facts_moved(facts)`: sent inside the transaction in which facts went to another topic, other than by a merge.
 """
 
 from django.dispatch import Signal
@@ -12,3 +16,6 @@ from django.dispatch import Signal
 documents_changed = Signal()
 collect_undo_blockers = Signal()
 change_set_undone = Signal()
+collect_contradictions = Signal()
+topics_merged = Signal()
+facts_moved = Signal()

@@ -111,11 +111,16 @@ class Extraction:
 
 
 class ExtractionError(Exception):
-    """The extractor could not read the window. `retry` says whether another try may succeed."""
+    """The extractor could not read the window; `message` is a text, or one that is translated when it is shown.
 
-    def __init__(self, message: str, *, retry: bool = True) -> None:
+    `retry` says whether another try may succeed, `retry_after` how many seconds from now at the earliest (None: as the
+    queue sees fit).
+    """
+
+    def __init__(self, message: object, *, retry: bool = True, retry_after: float | None = None) -> None:
         super().__init__(message)
         self.retry = retry
+        self.retry_after = retry_after
 
 
 class Extractor(Protocol):

@@ -18,7 +18,9 @@ class Proposal(models.Model):
 
     It belongs to `topic`, or, while its topic is itself only proposed, to `new_topic`, which is approved with it.
     `fingerprint` makes it unique for ever: what a message was once proposed for is never proposed again from it.
-    `base_version` is the document's version when it was filed.
+    `base_version` is the document's version when it was filed. When its topic is merged it follows to the survivor, and
+    `filed_for` remembers where it came from. `is_held` marks a fact that stands already: a merge brought it into the
+    document of a fact that it contradicts, and only the conflict between the two waits.
     """
 
     class Kind(models.TextChoices):
@@ -41,6 +43,8 @@ class Proposal(models.Model):
     kind = models.CharField(max_length=10, choices=Kind)
     status = models.CharField(max_length=10, choices=Status, default=Status.PENDING)
     topic = models.ForeignKey(Topic, null=True, blank=True, on_delete=models.CASCADE, related_name="proposals")
+    filed_for = models.ForeignKey(Topic, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
+    is_held = models.BooleanField(default=False)
     new_topic = models.ForeignKey(
         "self",
         null=True,
@@ -148,7 +152,10 @@ class ProposalQuote(models.Model):
 
 
 class Conflict(models.Model):
-    """A proposal that contradicts a held fact. `fact_version` is the fact's version when the conflict was found."""
+    """A proposal that contradicts a held fact. `fact_version` is the fact's version when the conflict was found.
+
+    When the proposal is held itself, `counter_dispute` shows that fact as disputed as well.
+    """
 
     class Status(models.TextChoices):
         OPEN = "open", _("Open")
@@ -167,6 +174,7 @@ class Conflict(models.Model):
     fact = models.ForeignKey(Fact, on_delete=models.CASCADE, related_name="conflicts")
     fact_version = models.PositiveIntegerField()
     dispute = models.ForeignKey(Dispute, on_delete=models.PROTECT, related_name="+")
+    counter_dispute = models.ForeignKey(Dispute, null=True, blank=True, on_delete=models.PROTECT, related_name="+")
     why = models.CharField(max_length=200, blank=True)
     status = models.CharField(max_length=10, choices=Status, default=Status.OPEN)
     outcome = models.CharField(max_length=10, choices=Outcome, blank=True)
@@ -181,6 +189,10 @@ class Conflict(models.Model):
 
     def __str__(self) -> str:
         return f"{self.proposal} against {self.fact}"
+
+    @property
+    def disputes(self) -> list[Dispute]:
+        return [dispute for dispute in (self.dispute, self.counter_dispute) if dispute is not None]
 
 
 class Decision(models.Model):

@@ -120,10 +120,11 @@ def _quotes(messages: Collection[Message]) -> dict[UUID, list[ProposalQuote]]:
 
 
 def _evidence(messages: Collection[Message]) -> dict[UUID, list[Evidence]]:
-    """The words that statements stand on; those of retracted statements are no longer."""
+    """The words that statements stand on; those of statements that are retracted or joined count no longer."""
     found: dict[UUID, list[Evidence]] = defaultdict(list)
     rows = Evidence.objects.filter(message__in=messages, removed_by=None)
-    rows = rows.exclude(fact__status=Fact.Status.RETRACTED).exclude(entry__status=TimelineEntry.Status.RETRACTED)
+    rows = rows.exclude(fact__status__in=[Fact.Status.RETRACTED, Fact.Status.JOINED])
+    rows = rows.exclude(entry__status__in=[TimelineEntry.Status.RETRACTED, TimelineEntry.Status.JOINED])
     for row in rows.select_related("fact__topic", "entry__topic").order_by("pk"):
         found[row.message_id].append(row)
     return found

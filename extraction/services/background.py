@@ -3,37 +3,32 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from functools import partial
 
 from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
 from extraction.models import Job
-from extraction.services.doorbell import ring
 from topics.models import Space
 
 
 def request_job(*, space: Space, kind: str, delay: timedelta) -> Job:
     """The queued job of this kind, due `delay` from now at the latest; a new one where there is none.
 
-    Two processes that ask at once may queue two: the handlers find nothing left to do.
+    Two processes that ask at once may queue two: the second finds nothing left to do. Nobody is rung up: a worker finds
+    the job, or the sweep rings, when it is due.
     """
     due = timezone.now() + delay
     with transaction.atomic():
         job = Job.objects.select_for_update().filter(space=space, kind=kind, status=Job.Status.QUEUED).first()
         if job is None:
-            job = Job.objects.create(
+            return Job.objects.create(
                 space=space, kind=kind, run_after=due, max_attempts=settings.INFINI_JOB_MAX_ATTEMPTS
             )
-        elif job.run_after > due:
+        if job.run_after > due:
             job.run_after = due
             job.save(update_fields=["run_after"])
-        else:
-            return job
-        if not delay:
-            transaction.on_commit(partial(ring, job.pk))
-    return job
+        return job
 
 
 def latest_job(space: Space, kind: str) -> Job | None:

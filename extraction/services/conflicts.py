@@ -8,13 +8,21 @@ from datetime import datetime
 from django.utils import timezone
 
 from extraction.models import Confirmation, Conflict, Proposal
+from topics.changes import Actor
 from topics.models import Fact
-from topics.services.statements import close_disputes, open_dispute
+from topics.services.statements import close_disputes, open_dispute, supersede_fact
 
 
 def open_conflict(*, proposal: Proposal, fact: Fact, why: str) -> Conflict:
-    """Put a proposal against the held fact that it contradicts; agents see the fact as disputed from now on."""
+    """Put a proposal against the held fact that it contradicts; agents see the fact as disputed from now on.
+
+    So is the fact of a proposal that is held itself.
+    """
+    counter = None
+    if proposal.is_held and proposal.fact is not None:
+        counter = open_dispute(fact=proposal.fact, said_at=fact.said_at)
     return Conflict.objects.create(
+        counter_dispute=counter,
         space=proposal.space,
         proposal=proposal,
         fact=fact,
@@ -29,11 +37,29 @@ def close_conflict(conflict: Conflict, outcome: str, valid_until: datetime | Non
     conflict.status, conflict.outcome, conflict.resolved_at = Conflict.Status.RESOLVED, outcome, timezone.now()
     conflict.valid_until, conflict.scope = valid_until, scope
     conflict.save()
-    close_disputes([conflict.dispute])
+    close_disputes(conflict.disputes)
     conflict.confirmations.filter(status=Confirmation.Status.OPEN).update(status=Confirmation.Status.CANCELLED)
 
 
-def close_as_kept(conflicts: Sequence[Conflict]) -> None:
-    """Settle conflicts whose proposals were rejected: what is held stays."""
+def close_as_kept(conflicts: Sequence[Conflict], actor: Actor) -> None:
+    """Settle conflicts whose proposals were rejected: what is held stays, also in place of a proposal that was held."""
     for conflict in conflicts:
+        if conflict.proposal.is_held:
+            keep_held(conflict, actor)
         close_conflict(conflict, Conflict.Outcome.KEEP)
+
+
+def keep_held(conflict: Conflict, actor: Actor) -> None:
+    """Of two held facts let the one stand that the conflict is against. The other is superseded, never retracted, so
+    that undoing the merge which brought them together gives each topic its own fact back."""
+    held = standing_fact(Fact.objects.get(pk=conflict.fact_id))
+    other = standing_fact(Fact.objects.get(pk=conflict.proposal.fact_id))
+    if held.status == other.status == Fact.Status.ACTIVE and held.pk != other.pk:
+        supersede_fact(fact=other, by=held, actor=actor)
+
+
+def standing_fact(fact: Fact) -> Fact:
+    """What stands in its place since another one replaced it or joined it, or the fact itself."""
+    while fact.status in (Fact.Status.SUPERSEDED, Fact.Status.JOINED) and fact.superseded_by is not None:
+        fact = fact.superseded_by
+    return fact

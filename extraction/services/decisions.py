@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 from extraction.models import Conflict, Decision, Proposal, ProposalQuote
 from extraction.services.conflicts import close_as_kept, open_conflict
 from extraction.services.reconcile import Claim, contradict, judge, load_held
-from extraction.services.turns import release_words, withhold_words
+from extraction.services.turns import messages_behind, review_turns
 from topics.changes import Actor, OpenChange, change_set, savepoint
 from topics.errors import InvalidInput, MemoryRefusal, NameTaken, NotFound, WrongState
 from topics.models import ChangeSet, Fact, Space, TimelineEntry, Topic
@@ -196,8 +196,8 @@ def record_decision(
         ["status", "reason", "snoozed_until", "decided_at", "decided_by", "topic", "fact", "entry"],
         batch_size=200,
     )
-    if status == Proposal.Status.APPROVED:
-        release_words(change.space, proposals)
+    if status != Proposal.Status.SNOOZED:
+        review_turns(change.space, messages_behind(proposals))
 
 
 def check_edits(edits: Edits) -> Edits:
@@ -286,6 +286,7 @@ def _contested(proposals: Sequence[Proposal], edits: Edits) -> dict[Any, Result]
         verdict = judge(claim, held) if claim.topic_id is not None else None
         if verdict is not None and verdict.relation in ("conflict", "outranked") and verdict.fact is not None:
             conflict = open_conflict(proposal=proposal, fact=verdict.fact, why=verdict.why)
+            review_turns(proposal.space, messages_behind([proposal]))
             contested[proposal.pk] = _conflict_result(conflict)
             continue
         beside = accepted[claim.topic_id or proposal.new_topic_id]
@@ -489,7 +490,7 @@ def _reject(change: OpenChange, proposals: Sequence[Proposal], reason: str) -> l
     )
     everything = {p.pk: p for p in [*proposals, *dependents]}
     conflicts = Conflict.objects.filter(proposal__in=list(everything), status=Conflict.Status.OPEN)
-    contested = {c.proposal_id: c for c in conflicts.select_related("dispute")}
+    contested = {c.proposal_id: c for c in conflicts.select_related("dispute", "counter_dispute", "fact", "proposal")}
     plain = [p for p in everything.values() if p.pk not in contested]
     record_decision(change=change, proposals=plain, status=Proposal.Status.REJECTED, reason=reason)
     record_decision(
@@ -499,8 +500,7 @@ def _reject(change: OpenChange, proposals: Sequence[Proposal], reason: str) -> l
         reason=reason,
         outcome=Conflict.Outcome.KEEP,
     )
-    close_as_kept(list(contested.values()))
-    withhold_words(everything.values())
+    close_as_kept(list(contested.values()), change.actor)
     return [Result(str(p.pk), p.status) for p in proposals]
 
 

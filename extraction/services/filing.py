@@ -21,7 +21,7 @@ from extraction.services.conflicts import open_conflict
 from extraction.services.decisions import approve_waiting, is_in_order
 from extraction.services.reconcile import Claim, Held, Verdict, judge, load_held
 from extraction.services.resolving import settle_by_policy
-from extraction.services.turns import withhold_undecided, withhold_words
+from extraction.services.turns import review_turns
 from topics.changes import Actor, OpenChange, change_set
 from topics.errors import InvalidInput
 from topics.models import Alias, ChangeSet, Evidence, Fact, Space, TimelineEntry, Topic
@@ -33,8 +33,8 @@ from topics.services.statements import (
     check_fields,
     content_key,
     entry_key,
-    fold_attribute,
 )
+from topics.text.attributes import fold_attribute
 from topics.text.clean import clean_name, storable_text
 from topics.text.names import name_key
 
@@ -112,6 +112,7 @@ def file_findings(
         waves = _waves(_place(source, _unseen(space, found, filed), filed))
         for wave in waves:
             _file_wave(source, change, actor, wave, filed)
+        review_turns(space, {span.message.pk for item in found for span in item.spans})
         filed.change_set = change.written
     return filed
 
@@ -261,9 +262,7 @@ def _file_wave(source: _Source, change: OpenChange, actor: Actor, wave: Sequence
     Proposal.objects.bulk_create([p for p, _item, _verdict in fresh])
     _save_quotes([(p, item.found.spans) for p, item, _verdict in fresh] + more_quotes)
     filed.proposals += [p for p, _item, _verdict in fresh]
-    withhold_words(p for p, _item, verdict in fresh if verdict.relation == "outranked")
     _settle(source, change, actor, fresh, filed)
-    withhold_undecided(source.space, {span.message.pk for _proposal, spans in more_quotes for span in spans})
 
 
 def _refresh_places(wave: Sequence[_Placed]) -> list[_Placed]:

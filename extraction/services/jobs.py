@@ -34,6 +34,7 @@ from django.utils.translation import gettext as _
 from extraction.extractors.protocol import ExtractionError
 from extraction.models import Job, MessageOutcome
 from extraction.selectors.queue import is_due
+from extraction.services.embedding import prepare_embedding
 from extraction.services.reading import prepare_reading
 from topics.errors import MemoryRefusal, WrongState
 
@@ -58,7 +59,10 @@ class LeaseLost(Exception):
 
 
 # For each kind of job: the slow part, which runs outside any transaction and returns the part that writes.
-HANDLERS: dict[str, Callable[[Job], Write]] = {Job.Kind.EXTRACT: prepare_reading}
+HANDLERS: dict[str, Callable[[Job], Write]] = {
+    Job.Kind.EXTRACT: prepare_reading,
+    Job.Kind.EMBED: prepare_embedding,
+}
 
 
 # ---------------------------------------------------------------------------------------- back into the queue
@@ -239,7 +243,7 @@ def _note_failure(job: Job, error: Exception) -> None:
         return
     _held(job).update(
         status=Job.Status.QUEUED,
-        run_after=timezone.now() + _backoff(job.attempts, error),
+        run_after=timezone.now() + max(_backoff(job.attempts, error), _asked_for(error)),
         lease_until=None,
         error=text,
     )
@@ -268,16 +272,21 @@ def _backoff(attempts: int, error: Exception) -> timedelta:
     return timedelta(seconds=seconds * _random.uniform(0.75, 1.25))
 
 
+def _asked_for(error: Exception) -> timedelta:
+    """How long the endpoint, or the day's budget, says that there is no point in asking again."""
+    return timedelta(seconds=error.retry_after or 0) if isinstance(error, ExtractionError) else timedelta()
+
+
 def _error_text(job: Job, error: Exception) -> str:
     """What people are shown, in the language of the space.
 
     Our own errors speak for themselves. Any other may carry a key or a stack of somebody's data in its text: that goes
     to the log, and people see its kind.
     """
-    if isinstance(error, (ExtractionError, MemoryRefusal)):
-        text = str(error)
-    else:
-        with translation.override(job.space.language):
+    with translation.override(job.space.language):
+        if isinstance(error, (ExtractionError, MemoryRefusal)):
+            text = str(error)
+        else:
             text = _("Unexpected error (%(kind)s). The worker's log has the details.") % {"kind": type(error).__name__}
     # A model's words may stand in it: what the database would refuse must not keep the failure from being noted.
     storable = text.replace("\0", "").encode("utf-8", "replace").decode("utf-8")

@@ -11,6 +11,7 @@ from extraction.extractors.protocol import Extraction, ExtractionError, Extracto
 from extraction.extractors.rules import RulesExtractor
 from extraction.models import Job, MessageOutcome
 from extraction.services.filing import Found, file_findings
+from extraction.services.turns import review_turns
 from topics.changes import Actor
 from topics.models import Conversation, Message, Space, Topic
 from topics.selectors.names import topics_named_in
@@ -40,6 +41,7 @@ def prepare_reading(job: Job) -> Callable[[], bool]:
     found = locate(extraction, messages)
 
     def write() -> bool:
+        _record_outcomes(job, messages, found)
         file_findings(
             space=job.space,
             actor=Actor(label=f"{extractor.name} extractor"),
@@ -49,7 +51,7 @@ def prepare_reading(job: Job) -> Callable[[], bool]:
             model=extractor.model or "",
             reason=job.conversation.external_id,
         )
-        _record_outcomes(job, messages, found)
+        review_turns(job.space, {m.pk for m in messages})
         return waiting.exists()
 
     return write

@@ -158,7 +158,7 @@ def judge(claim: Claim, held: Held) -> Verdict:
         if verdict is not None:
             return verdict
     for fact in held.by_polarity[claim.topic_id, not claim.negated]:
-        if _same_matter(claim.text, fact.text):
+        if same_matter(claim.text, fact.text):
             return _against(claim, fact, "negation")
     if same is not None:
         return Verdict("same", same)
@@ -173,7 +173,7 @@ def contradict(a: Claim, b: Claim) -> bool:
         if a.negated == b.negated:
             return not a.negated and not same_value(a, b)
         return same_value(a, b)
-    return a.negated != b.negated and _same_matter(a.text, b.text)
+    return a.negated != b.negated and same_matter(a.text, b.text)
 
 
 def _judge_attribute(claim: Claim, facts: list[Fact]) -> Verdict | None:
@@ -212,7 +212,7 @@ def _fold(text: str) -> str:
     return "".join(unicodedata.normalize("NFKC", text).casefold().split())
 
 
-def _same_matter(a: str, b: str) -> bool:
+def same_matter(a: str, b: str) -> bool:
     """Whether two statements of opposite polarity speak of the same thing: enough terms of the shorter in common."""
     first, second = set(analyse(a)), set(analyse(b))
     shorter = min(len(first), len(second))

@@ -10,15 +10,15 @@ from django.utils.translation import gettext as _
 from django.utils.translation import override
 
 from extraction.models import Confirmation, Conflict, Decision, Proposal
-from extraction.services.conflicts import close_conflict
+from extraction.services.conflicts import close_conflict, keep_held, standing_fact
 from extraction.services.decisions import (
+    FACT_EDITS,
     Edits,
     check_edits,
     commit_proposal,
     lock_open,
     record_decision,
 )
-from extraction.services.turns import withhold_words
 from topics.changes import Actor, change_set, savepoint
 from topics.errors import InvalidInput, MemoryRefusal, Stale, WrongState
 from topics.models import ChangeSet, Fact, Space
@@ -83,7 +83,8 @@ def resolve_conflict(
                 at=change.at,
             )
             return change.row
-        _apply(conflict, proposal, actor, outcome, valid_until, scope.strip(), edits)
+        apply = _settle_held if proposal.is_held else _apply
+        apply(conflict, proposal, actor, outcome, valid_until, scope.strip(), edits)
         taken = outcome in (Conflict.Outcome.REPLACE, Conflict.Outcome.BOTH)
         record_decision(
             change=change,
@@ -93,8 +94,6 @@ def resolve_conflict(
             outcome=outcome,
             edits=edits,
         )
-        if not taken:
-            withhold_words([proposal])
         close_conflict(conflict, outcome, valid_until, scope.strip())
         return change.row
 
@@ -178,7 +177,7 @@ def _apply(
     held = Fact.objects.get(pk=conflict.fact_id)
     if outcome == Conflict.Outcome.NEITHER and held.status == Fact.Status.ACTIVE:
         retract_fact(fact=held, actor=actor)
-    held = _successor(held)
+    held = standing_fact(held)
     is_active = held.status == Fact.Status.ACTIVE
     if outcome == Conflict.Outcome.REPLACE:
         new = commit_proposal(proposal=proposal, actor=actor, edits=edits)
@@ -193,8 +192,32 @@ def _apply(
             edit_fact(fact=held, actor=actor, changes={"valid_until": valid_until})
 
 
-def _successor(fact: Fact) -> Fact:
-    """What stands in its place since another statement replaced it, or the fact itself: that is what would stand on."""
-    while fact.status == Fact.Status.SUPERSEDED and fact.superseded_by is not None:
-        fact = fact.superseded_by
-    return fact
+def _settle_held(
+    conflict: Conflict,
+    proposal: Proposal,
+    actor: Actor,
+    outcome: str,
+    valid_until: datetime | None,
+    scope: str,
+    edits: Edits | None,
+) -> None:
+    """Between two facts that a merge brought together: the one that does not stand is superseded by the other."""
+    held = standing_fact(Fact.objects.get(pk=conflict.fact_id))
+    other = standing_fact(Fact.objects.get(pk=proposal.fact_id))
+    are_current = held.status == other.status == Fact.Status.ACTIVE and held.pk != other.pk
+    if outcome == Conflict.Outcome.NEITHER:
+        for fact in {held.pk: held, other.pk: other}.values():
+            if fact.status == Fact.Status.ACTIVE:
+                retract_fact(fact=fact, actor=actor)
+    elif outcome == Conflict.Outcome.KEEP:
+        keep_held(conflict, actor)
+    elif outcome in (Conflict.Outcome.REPLACE, Conflict.Outcome.BOTH):
+        changes = {name: value for name, value in (edits or {}).items() if name in FACT_EDITS}
+        if scope:
+            changes["scope"] = scope
+        if changes and other.status == Fact.Status.ACTIVE:
+            other = edit_fact(fact=other, actor=actor, changes=changes)
+        if outcome == Conflict.Outcome.REPLACE and are_current:
+            supersede_fact(fact=held, by=other, actor=actor, valid_until=valid_until)
+        elif valid_until is not None and held.status == Fact.Status.ACTIVE:
+            edit_fact(fact=held, actor=actor, changes={"valid_until": valid_until})

@@ -1,4 +1,9 @@
-"""Which turns agents may see, as far as it depends on what became of the statements that were taken from them."""
+"""Which turns agents may see, as far as it depends on what became of the statements that were taken from them.
+
+A turn is withheld while one of its statements waits for a decision, for good when one was rejected, and, where a person
+reviews, until it has been read: nobody knows before what it holds. This is noted whatever the space shows its agents at
+present, so that another setting never shows what waits.
+"""
 
 from __future__ import annotations
 
@@ -7,36 +12,22 @@ from typing import Any
 
 from django.db.models import Q
 
-from extraction.models import Conflict, Proposal, ProposalQuote
+from extraction.models import Conflict, MessageOutcome, Proposal, ProposalQuote
 from topics.models import Space
 from topics.retrieval import index
 
 _STATEMENTS = (Proposal.Kind.FACT, Proposal.Kind.TIMELINE)
 _OPEN = (Proposal.Status.PENDING, Proposal.Status.SNOOZED)
+_UNREAD = (MessageOutcome.Outcome.WAITING, MessageOutcome.Outcome.FAILED)
 
 
-def withhold_words(proposals: Iterable[Proposal]) -> None:
-    """Keep the turns behind refused statements out of what agents see."""
-    messages = messages_behind(proposals)
-    if messages:
-        index.withhold_message(messages)
-
-
-def withhold_undecided(space: Space, messages: Collection[Any]) -> None:
-    """Keep out those of these messages that hold a refused statement or, where agents see every turn, one that waits.
-
-    A statement in an open conflict does not count: what it contradicts is shown as disputed.
-    """
+def review_turns(space: Space, messages: Collection[Any]) -> None:
+    """Withhold those of these messages (keys) that agents may not see as things stand, and show the others."""
+    if not messages:
+        return
     held_back = _held_back(space, messages)
-    if held_back:
-        index.withhold_message(held_back)
-
-
-def release_words(space: Space, proposals: Iterable[Proposal]) -> None:
-    """Show the turns behind these statements again, but for those that `withhold_undecided` would keep out."""
-    messages = messages_behind(proposals)
-    if messages:
-        index.release_message(messages - _held_back(space, messages))
+    index.withhold_message(held_back)
+    index.release_message(set(messages) - held_back)
 
 
 def messages_behind(proposals: Iterable[Proposal]) -> set[Any]:
@@ -46,11 +37,17 @@ def messages_behind(proposals: Iterable[Proposal]) -> set[Any]:
 
 
 def _held_back(space: Space, messages: Collection[Any]) -> set[Any]:
-    if not messages:
-        return set()
-    undecided = Q(proposal__status=Proposal.Status.REJECTED)
-    if space.source_turns == Space.SourceTurns.ALL:
-        in_conflict = Conflict.objects.filter(space=space, status=Conflict.Status.OPEN).values("proposal")
-        undecided |= Q(proposal__status__in=_OPEN) & ~Q(proposal__in=in_conflict)
-    quotes = ProposalQuote.objects.filter(undecided, message__in=messages, proposal__kind__in=_STATEMENTS)
-    return set(quotes.values_list("message_id", flat=True))
+    # A statement in an open conflict does not wait in this sense: what it contradicts is shown as disputed.
+    in_conflict = Conflict.objects.filter(space=space, status=Conflict.Status.OPEN).values("proposal")
+    undecided = Q(proposal__status=Proposal.Status.REJECTED) | (
+        Q(proposal__status__in=_OPEN) & ~Q(proposal__in=in_conflict)
+    )
+    # A statement that was refused but held all the same keeps nothing back.
+    quotes = ProposalQuote.objects.filter(
+        undecided, message__in=messages, proposal__kind__in=_STATEMENTS, proposal__is_held=False
+    )
+    held_back = set(quotes.values_list("message_id", flat=True))
+    if space.review_policy != Space.ReviewPolicy.AUTOMATIC:
+        unread = MessageOutcome.objects.filter(message__in=messages, outcome__in=_UNREAD)
+        held_back |= set(unread.values_list("message_id", flat=True))
+    return held_back

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from extraction.models import Confirmation, Conflict, Decision, Proposal
 from extraction.services.decisions import OPEN
-from extraction.services.turns import messages_behind, release_words, withhold_undecided
+from extraction.services.turns import messages_behind, review_turns
 from topics.models import ChangeSet, Topic
 from topics.services.statements import close_disputes, reopen_disputes
 from topics.services.undo import is_undo
@@ -49,8 +49,7 @@ def take_back_decisions(sender: Any, change_set: ChangeSet, undo: ChangeSet, **k
         for d in decisions
         if (d.before in OPEN) != (d.after in OPEN) or Proposal.Status.REJECTED in (d.before, d.after)
     ]
-    withhold_undecided(change_set.space, messages_behind(moved))
-    release_words(change_set.space, moved)
+    review_turns(change_set.space, messages_behind(moved))
     _answer_or_not(change_set, [d.proposal for d in decisions])
     Decision.objects.bulk_create(
         Decision(
@@ -96,14 +95,14 @@ def _link_or_not(proposal: Proposal, topic: Topic) -> None:
 
 
 def _reopen_or_close(proposal: Proposal, outcome: str, is_open_again: bool) -> None:
-    conflict = Conflict.objects.select_related("fact", "dispute").get(proposal=proposal)
+    conflict = Conflict.objects.select_related("fact", "dispute", "counter_dispute").get(proposal=proposal)
     if is_open_again:
         conflict.status, conflict.outcome, conflict.resolved_at = Conflict.Status.OPEN, "", None
         conflict.fact_version = conflict.fact.version
-        reopen_disputes([conflict.dispute])
+        reopen_disputes(conflict.disputes)
     else:
         conflict.status, conflict.outcome, conflict.resolved_at = Conflict.Status.RESOLVED, outcome, timezone.now()
-        close_disputes([conflict.dispute])
+        close_disputes(conflict.disputes)
     conflict.save()
 
 

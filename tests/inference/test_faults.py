@@ -206,4 +206,4 @@ def test_each_fault_ends_as_it_should(
     assert ModelCall.objects.count() == case.calls
     assert not ModelCall.objects.filter(outcome="running").exists()
     assert not ModelCall.objects.filter(error__contains="wire-key").exists()
-        assert seconds < 20, "a slow endpoint holds nobody for ever"
+    assert seconds < 20, "a slow endpoint holds nobody for ever"

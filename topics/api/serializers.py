@@ -73,7 +73,7 @@ class FactOut(Shape):
     created_at = Moment(source="row.created_at")
     sources = QuoteOut(many=True)
 
-    @extend_schema_field(serializers.ChoiceField(choices=["active", "disputed", "superseded", "retracted"]))
+    @extend_schema_field(serializers.ChoiceField(choices=["active", "disputed", "superseded", "retracted", "joined"]))
     def get_status(self, line: Line[Fact]) -> str:
         return "disputed" if line.row.status == Fact.Status.ACTIVE and line.is_disputed else line.row.status
 
@@ -166,7 +166,7 @@ class RowChangeOut(Shape):
     id = serializers.UUIDField(source="pk")
     topic = serializers.UUIDField(source="topic_id")
     verb = serializers.ChoiceField(
-        choices=["added", "changed", "removed", "superseded", "archived", "restored", "moved"]
+        choices=["added", "changed", "removed", "superseded", "archived", "restored", "moved", "merged", "joined"]
     )
     title = serializers.CharField()
     fields = FieldChangeOut(many=True)  # type: ignore[assignment]

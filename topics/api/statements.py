@@ -37,7 +37,7 @@ from topics.services.topics import add_alias, move_alias, remove_alias, rename_a
 class FactsIn(serializers.Serializer[Any]):
     kind = serializers.ChoiceField(choices=Fact.Kind.values, required=False)
     status = serializers.ChoiceField(
-        choices=Fact.Status.values, required=False, help_text="Without it, all but retracted ones"
+        choices=Fact.Status.values, required=False, help_text="Without it, the current and the superseded ones"
     )
 
 
@@ -100,7 +100,7 @@ class FactsView(TopicView):
         """The facts of a topic with the words behind them, in the order in which they were written."""
         rows = Fact.objects.filter(topic=self.topic(topic), **self.query(FactsIn))
         if "status" not in request.query_params:
-            rows = rows.exclude(status=Fact.Status.RETRACTED)
+            rows = rows.filter(status__in=[Fact.Status.ACTIVE, Fact.Status.SUPERSEDED])
         return self.page(rows.order_by("pk"), lambda found: FactOut(lines_of(found), many=True).data)
 
     @extend_schema(

@@ -38,6 +38,8 @@ ACTIONS = {
     "snooze_proposals": gettext_lazy("Snoozed proposals"),
     "resolve_conflict": gettext_lazy("Resolved a conflict"),
     "answer_confirmation": gettext_lazy("Took in an answer"),
+    "merge_topics": gettext_lazy("Merged topics"),
+    "split_topic": gettext_lazy("Split the topic"),
     "undo": gettext_lazy("Undid a change"),
 }
 
@@ -86,4 +88,6 @@ def verb_label(row: RowChange) -> str:
         "archived": _("Archived"),
         "restored": _("Restored"),
         "moved": _("Moved"),
+        "merged": _("Merged"),
+        "joined": _("Joined with the same statement"),
     }[row.verb]

@@ -69,6 +69,10 @@ class TrackedQuerySet(models.QuerySet[Any]):
         """The insert under `topics.changes.create_tracked`, which writes the history beside it."""
         return super().bulk_create(objs)
 
+    def update_untracked(self, objs: list[Any], fields: list[str]) -> int:
+        """The update under `topics.changes.save_tracked`, which writes the history beside it."""
+        return models.QuerySet(self.model, using=self.db).bulk_update(objs, fields)
+
 
 class Tracked(models.Model):
     """Base of Topic, Fact, TimelineEntry and Alias.

@@ -37,7 +37,7 @@ class Space(models.Model):
     class SourceTurns(models.TextChoices):
         NONE = "none", _("Agents see statements only")
         APPROVED = "approved", _("Agents also see the quoted words behind approved statements")
-        ALL = "all", _("Agents also see every turn that was read")
+        ALL = "all", _("Agents also see every turn in which nothing waits or was rejected")
 
     slug = models.SlugField(max_length=64, unique=True)
     name = models.CharField(max_length=200)

@@ -34,6 +34,7 @@ class Fact(Tracked):
 
     `content_key` is `topics.services.statements.content_key(text)`: a topic says the same thing once.
     `corrected_at` is when a person last wrote or edited it: words said before that do not outrank it.
+    A merge leaves one of the facts that say the same; the others are joined with it (`superseded_by`) and rest.
     """
 
     class Kind(models.TextChoices):
@@ -47,6 +48,7 @@ class Fact(Tracked):
         ACTIVE = "active", _("Current")
         SUPERSEDED = "superseded", _("Superseded")
         RETRACTED = "retracted", _("Retracted")
+        JOINED = "joined", _("Joined with the same statement")
 
     space = models.ForeignKey(Space, on_delete=models.CASCADE, related_name="facts")
     topic = models.ForeignKey(Topic, on_delete=models.CASCADE, related_name="facts")
@@ -121,6 +123,7 @@ class TimelineEntry(Tracked):
     class Status(models.TextChoices):
         ACTIVE = "active", _("Current")
         RETRACTED = "retracted", _("Retracted")
+        JOINED = "joined", _("Joined with the same statement")
 
     space = models.ForeignKey(Space, on_delete=models.CASCADE, related_name="timeline_entries")
     topic = models.ForeignKey(Topic, on_delete=models.CASCADE, related_name="timeline")

@@ -56,7 +56,6 @@ class Sheet:
 
     def _load_turns(self, message_ids: set[UUID]) -> None:
         self.contents = dict(Message.objects.filter(pk__in=message_ids).values_list("pk", "content"))
-        self.cuts = self.view.cuts_in(message_ids) if message_ids else {}
         # Quoted words were approved, whatever else their message says.
         shows_all = self.view.space.source_turns == Space.SourceTurns.ALL
         self.contradicting = self.view.contradicting(message_ids) if message_ids and shows_all else set()
@@ -130,14 +129,13 @@ class Sheet:
 
     def _turn(self, item: Item) -> Line | None:
         row, content = item.row, self.contents.get(item.row["message_id"])
-        cuts = self.cuts.get(row["message_id"], ())
-        words = visible(content, row["start"], row["end"], cuts) if content else ""
+        words = visible(content, row["start"], row["end"], item.cuts) if content else ""
         if not content or not words:
             return None
         standing = [
             (statement, quote)
             for statement, quote in self._standing(row["message_id"], row["start"], row["end"])
-            if not overlaps((quote.start, quote.end), cuts)
+            if not overlaps((quote.start, quote.end), item.cuts)
         ]
         marks = [
             mark
@@ -201,7 +199,12 @@ def assemble(view: View, question: Question, chosen: Sequence[Item], max_tokens:
 
 
 def _without_repetition(written: list[tuple[Item, Line]]) -> list[tuple[Item, Line]]:
-    """Leave out a statement's own line when a turn that is shown says it in the same words."""
+    """Leave out a line that reads like a better one of its sort, and a statement's own line when a turn that is shown
+    says it in the same words."""
+    lines: dict[tuple[Any, ...], tuple[Item, Line]] = {}
+    for item, line in written:
+        lines.setdefault((line.order[0], line.header if item.statement_id else "", line.body), (item, line))
+    written = list(lines.values())
     in_turns = {
         statement.pk
         for item, line in written

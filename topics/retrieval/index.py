@@ -40,14 +40,16 @@ _NEIGHBOURS = ("prev1", "prev2", "next1", "next2")
 # -------------------------------------------------------------------------------------------------------- messages
 
 
-def index_messages(space: Space, messages: Sequence[Message]) -> None:
-    """Add new messages of one conversation, in order, after all that it has in the index.
+def index_messages(space: Space, messages: Sequence[Message], *, withheld: bool) -> None:
+    """Add new messages of one conversation, in order, after all that it has in the index, shown or `withheld`.
 
     Messages of the roles system and tool get no rows: they are never shown. A turn is also found by the name of its
     conversation's subject, which those who talk about it need not say. The neighbour columns of the two rows
     before are brought up to date, and those of the statements that were taken from them.
     """
-    fresh = [row for message in messages if message.role in SHOWN_ROLES for row in _message_rows(space, message)]
+    fresh = [
+        row for message in messages if message.role in SHOWN_ROLES for row in _message_rows(space, message, withheld)
+    ]
     if not fresh:
         return
     conversation_id = messages[0].conversation_id
@@ -62,7 +64,7 @@ def index_messages(space: Space, messages: Sequence[Message]) -> None:
     Passage.objects.bulk_create(map(finish, fresh), batch_size=BATCH)
 
 
-def _message_rows(space: Space, message: Message) -> list[Passage]:
+def _message_rows(space: Space, message: Message, withheld: bool) -> list[Passage]:
     prefix = prefix_of(space.pk, statements=False)
     speaker_terms = own_terms(prefix, f"{message.speaker} \n {message.conversation.subject_name}")
     day = local_day(space, message.said_at)
@@ -81,6 +83,7 @@ def _message_rows(space: Space, message: Message) -> list[Passage]:
             own=own_terms(prefix, message.content[start:end]),
             speaker_terms=speaker_terms,
             line_tokens=line_cost(turn_line(message.speaker, message.content[start:end])),
+            withheld=withheld,
         )
         for part, (start, end) in enumerate(split_passages(message.content))
     ]
@@ -114,23 +117,23 @@ def _update_neighbours(conversation_id: UUID, before: list[Passage]) -> None:
 
 
 def withhold_message(message_ids: Iterable[UUID]) -> None:
-    """Never show these messages: a person rejected or retracted something that was taken from them."""
-    Passage.objects.filter(message_id__in=list(message_ids)).update(withheld=True)
+    """Keep these messages from agents, until `release_message`."""
+    Passage.objects.filter(message_id__in=list(message_ids), withheld=False).update(withheld=True)
 
 
 def release_message(message_ids: Iterable[UUID]) -> None:
     """Take `withhold_message` back."""
-    Passage.objects.filter(message_id__in=list(message_ids)).update(withheld=False)
+    Passage.objects.filter(message_id__in=list(message_ids), withheld=True).update(withheld=False)
 
 
 # ------------------------------------------------------------------------------------------------------ statements
 
 
 def index_facts(space: Space, facts: Sequence[Fact]) -> None:
-    """Write the rows of these facts anew. A retracted fact, or one of a deleted topic, is left without a row."""
+    """Write the rows of these facts anew. One that is retracted or joined, or of a deleted topic, gets no row."""
     for batch in _batches(facts):
         Passage.objects.filter(fact_id__in=[fact.pk for fact in batch]).delete()
-        held = _indexed(batch, Fact.Status.RETRACTED)
+        held = _indexed(batch)
         Passage.objects.bulk_create(statement_rows(space, held))
         if len(held) < len(batch):
             forget_vectors(facts={fact.pk for fact in batch} - {fact.pk for fact in held})
@@ -140,7 +143,7 @@ def index_entries(space: Space, entries: Sequence[TimelineEntry]) -> None:
     """Write the rows of these timeline entries anew; the same rules as for facts."""
     for batch in _batches(entries):
         Passage.objects.filter(entry_id__in=[entry.pk for entry in batch]).delete()
-        Passage.objects.bulk_create(statement_rows(space, _indexed(batch, TimelineEntry.Status.RETRACTED)))
+        Passage.objects.bulk_create(statement_rows(space, _indexed(batch)))
 
 
 def reindex_topic(topic: Topic) -> None:
@@ -244,13 +247,14 @@ def _topic_names(topic_ids: Iterable[UUID]) -> dict[UUID, list[str]]:
     return names
 
 
-def _indexed(statements: Sequence[Any], retracted: str) -> list[Any]:
+def _indexed(statements: Sequence[Any]) -> list[Any]:
     dead = set(
         Topic.objects.filter(
             pk__in={statement.topic_id for statement in statements}, status=Topic.Status.DELETED
         ).values_list("pk", flat=True)
     )
-    return [s for s in statements if s.status != retracted and s.topic_id not in dead]
+    out = (Fact.Status.RETRACTED, Fact.Status.JOINED)
+    return [s for s in statements if s.status not in out and s.topic_id not in dead]
 
 
 def _batches(statements: Sequence[Any]) -> Iterable[Sequence[Any]]:
@@ -268,7 +272,7 @@ def rebuild_index(space: Space) -> int:
         withheld = set(rows.filter(withheld=True).values_list("message_id", flat=True))
         rows.delete()
         for conversation in space.conversations.order_by("pk"):
-            index_messages(space, list(conversation.messages.order_by("position")))
+            index_messages(space, list(conversation.messages.order_by("position")), withheld=False)
         index_facts(space, list(space.facts.all()))
         index_entries(space, list(space.timeline_entries.all()))
         withhold_message(withheld)

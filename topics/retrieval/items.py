@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,7 +13,7 @@ from django.db.models import Q, QuerySet
 
 from topics.models import Message, Passage
 from topics.retrieval.columns import COLUMNS, inert, line_cost, own_terms, prefix_of, turn_line
-from topics.retrieval.cuts import overlaps, visible
+from topics.retrieval.cuts import Span, overlaps, visible
 from topics.retrieval.dates import proximity
 from topics.retrieval.engine import Statistics, candidates, statistics, terms_of
 from topics.retrieval.index import statement_rows
@@ -34,13 +34,15 @@ FIELDS = (
 class Item:
     """A turn (or a passage of it) or a statement that may go into the block.
 
-    `cost` is in tokens, of the line alone. `topics` are those the item tells about.
+    `cost` is in tokens, of the line alone. `topics` are those the item tells about, `cuts` the words of its message
+    that may not be shown.
     """
 
     row: dict[str, Any]
     score: float
     cost: int
     topics: set[UUID] = field(default_factory=set)
+    cuts: Sequence[Span] = ()
 
     @property
     def value(self) -> float:
@@ -56,21 +58,52 @@ class Item:
 def turn_items(view: View, question: Question) -> list[Item]:
     """The turns that answer the question, scored."""
     rows, stats = _candidate_rows(view, question, view.turns(), statements=False)
-    rows = _without_cuts(view, question, rows)
+    cuts = _cuts(view, rows)
+    rows = _without_cuts(view, question, rows, cuts)
     about: dict[UUID, set[UUID]] = {}
     if len(question.topics) > 1:
         about = view.topics_behind({row["message_id"] for row in rows})
     speaker = question.named_speaker({row["speaker"] for row in rows})
     scores = _scores(rows, stats, question, [row["speaker"] == speaker for row in rows])
     return [
-        Item(row, score, row["line_tokens"], about.get(row["message_id"], set()))
+        Item(row, score, row["line_tokens"], about.get(row["message_id"], set()), cuts.get(row["message_id"], ()))
         for row, score in zip(rows, scores, strict=True)
     ]
 
 
-def _without_cuts(view: View, question: Question, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The rows as they may be shown; those of which nothing is left that answers the question are left out."""
+def _cuts(view: View, rows: Sequence[dict[str, Any]]) -> dict[UUID, list[Span]]:
+    """Message id → the words in it that may not be shown.
+
+    What is cut from a message is cut from its copies, unless a statement stands there that was taken from the copy.
+    """
     cuts = view.cuts_in({row["message_id"] for row in rows})
+    alike: dict[tuple[Any, ...], set[UUID]] = defaultdict(set)
+    for row in rows if cuts else ():
+        alike[row["speaker"], row["part"], row["own"]].add(row["message_id"])
+    copies = {pk for same in alike.values() if same & cuts.keys() for pk in same} - cuts.keys()
+    if not copies:
+        return cuts
+    said = dict(Message.objects.filter(pk__in=copies | cuts.keys()).values_list("pk", "content"))
+    speakers = {row["message_id"]: row["speaker"] for row in rows}
+    of_words: dict[tuple[str, str], list[Span]] = defaultdict(list)
+    for pk, spans in cuts.items():
+        of_words[speakers[pk], said[pk]] += spans
+    standing = view.quotes_in(copies)
+    shared = {
+        pk: [
+            span
+            for span in of_words.get((speakers[pk], said[pk]), ())
+            if not overlaps(span, [(quote.start, quote.end) for quote in standing.get(pk, ())])
+        ]
+        for pk in copies
+    }
+    return cuts | {pk: spans for pk, spans in shared.items() if spans}
+
+
+def _without_cuts(
+    view: View, question: Question, rows: list[dict[str, Any]], cuts: dict[UUID, list[Span]]
+) -> list[dict[str, Any]]:
+    """The rows as they may be shown; those of which nothing is left that answers the question are left out."""
     contents = dict(Message.objects.filter(pk__in=cuts).values_list("pk", "content"))
     strong = set(terms_of(view.space.pk, question.strong_terms, statements=False))
     found = []

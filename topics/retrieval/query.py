@@ -96,7 +96,10 @@ def _quoted_words(view: View, chosen: Sequence[Item]) -> list[Item]:
                 continue
             cost = line_cost(turn_line(row["speaker"], said))
             cut = row | {"start": quote.start, "end": quote.end, "line_tokens": cost}
-            found.setdefault((row["speaker"], said), Item(cut, item.score, cost, set(item.topics)))
+            found.setdefault(
+                (row["speaker"], said),
+                Item(cut, item.score, cost, set(item.topics), words.cuts.get(quote.message_id, ())),
+            )
     return list(found.values())
 
 
@@ -107,7 +110,7 @@ class Words:
         self.statements = view.statements_held(statement_ids)
         self._quotes = view.quotes_of(statement_ids)
         messages = {quote.message_id for found in self._quotes.values() for quote in found}
-        self._cuts = view.cuts_in(messages)
+        self.cuts = view.cuts_in(messages)
         self._rows: dict[UUID, list[dict[str, Any]]] = defaultdict(list)
         for row in view.turns().filter(message_id__in=messages).values(*FIELDS, "message__content"):
             self._rows[row["message_id"]].append(row)
@@ -117,7 +120,7 @@ class Words:
         for quote in self._quotes.get(statement_id, ()) if statement_id in self.statements else ():
             for row in self._rows[quote.message_id]:
                 if row["start"] <= quote.start < row["end"]:
-                    cuts = self._cuts.get(quote.message_id, ())
+                    cuts = self.cuts.get(quote.message_id, ())
                     said = visible(row["message__content"], quote.start, quote.end, cuts)
                     if said:
                         yield quote, row, inert(said)

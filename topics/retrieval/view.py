@@ -60,12 +60,21 @@ class View:
             rows = rows.filter(message__received_at__lte=self.as_of, message__said_at__lte=self.as_of)
         if self.topic_ids is not None:
             about = Q(fact__topic__in=self.topic_ids) | Q(entry__topic__in=self.topic_ids)
-            conversations = Conversation.objects.filter(space=self.space, subject__in=self.topic_ids)
+            conversations = Conversation.objects.filter(space=self.space, subject__in=self._with_merged(self.topic_ids))
             rows = rows.filter(
                 Q(message__in=Evidence.objects.filter(about, removed_by=None).values("message"))
                 | Q(conversation__in=conversations)
             )
         return rows
+
+    def _with_merged(self, topic_ids: Iterable[UUID]) -> set[UUID]:
+        """These topics and all that were merged into them: conversations keep the subject that they were sent with."""
+        found, fresh = set(topic_ids), set(topic_ids)
+        while fresh:
+            rows = Topic.objects.filter(space=self.space, merged_into__in=fresh).values_list("pk", flat=True)
+            fresh = set(rows) - found
+            found |= fresh
+        return found
 
     def statements(self) -> QuerySet[Passage]:
         """Rows of facts and timeline entries that stand now."""
@@ -145,7 +154,7 @@ class View:
     # -- the documents
 
     def statements_held(self, ids: Collection[UUID]) -> dict[UUID, Statement]:
-        """The facts and timeline entries of these ids as they were held, without retracted ones."""
+        """The facts and timeline entries of these ids as they were held, but for retracted and joined ones."""
         found: dict[UUID, Statement] = {fact.pk: fact for fact in self._held(Fact).filter(id__in=ids)}
         others = set(ids) - found.keys()
         return found | {entry.pk: entry for entry in self._held(TimelineEntry).filter(id__in=others)}
@@ -161,7 +170,7 @@ class View:
 
     def _held(self, model: Any) -> Any:
         rows = model.history.as_of(self.as_of) if self.as_of else model.objects.all()
-        return rows.filter(space_id=self.space.pk).exclude(status="retracted")
+        return rows.filter(space_id=self.space.pk).exclude(status__in=["retracted", "joined"])
 
     def topics(self, ids: Iterable[UUID]) -> dict[UUID, Topic]:
         """Topic id → the topic that answers for it now (the survivor of a merge), if it may be shown."""

@@ -16,7 +16,7 @@ from topics.models import Alias, ChangeSet, DocumentVersion, Evidence, Fact, Tim
 from topics.models.change import Tracked
 from topics.selectors.documents import rows_at_version
 
-Verb = Literal["added", "changed", "removed", "superseded", "archived", "restored", "moved"]
+Verb = Literal["added", "changed", "removed", "superseded", "archived", "restored", "moved", "merged", "joined"]
 
 # The columns of each model that say something to a reader; the others follow from them or are the product's own.
 SHOWN: Mapping[type[Tracked], tuple[str, ...]] = {
@@ -37,7 +37,22 @@ SHOWN: Mapping[type[Tracked], tuple[str, ...]] = {
     TimelineEntry: ("text", "happened_at", "precision", "certainty"),
 }
 _TRACKED: tuple[type[Tracked], ...] = (Topic, Alias, Fact, TimelineEntry)
-_GONE = {Topic.Status.DELETED, Fact.Status.RETRACTED, TimelineEntry.Status.RETRACTED}
+_GONE = {
+    Topic.Status.DELETED,
+    Topic.Status.MERGED,
+    Fact.Status.RETRACTED,
+    Fact.Status.JOINED,
+    TimelineEntry.Status.RETRACTED,
+    TimelineEntry.Status.JOINED,
+}
+_VERBS: Mapping[str, Verb] = {
+    Topic.Status.DELETED: "removed",
+    Topic.Status.MERGED: "merged",
+    Topic.Status.ARCHIVED: "archived",
+    Fact.Status.RETRACTED: "removed",
+    Fact.Status.SUPERSEDED: "superseded",
+    Fact.Status.JOINED: "joined",
+}
 
 Values = Mapping[str, Any]
 
@@ -184,7 +199,7 @@ def _values(model: Any, row: Any) -> Values | None:
 
 
 def _standing(model: Any, rows: Iterable[Any]) -> dict[UUID, Values]:
-    """Row id → its columns, without rows that are retracted or deleted."""
+    """Row id → its columns, without rows that are out of the document."""
     names = model.content_fields()
     return {row.pk: {n: getattr(row, n) for n in names} for row in rows if getattr(row, "status", None) not in _GONE}
 
@@ -215,16 +230,8 @@ def _verb(before: Values | None, after: Values | None) -> Verb | None:
         return "removed" if before is not None else None
     was, now = before.get("status"), after.get("status")
     if was != now:
-        return _status_verb(was, now)
+        return _VERBS.get(str(now), "restored")
     return "moved" if before.get("topic_id") != after.get("topic_id") else "changed"
-
-
-def _status_verb(was: Any, now: Any) -> Verb:
-    if now in _GONE:
-        return "removed"
-    if now == Fact.Status.SUPERSEDED:
-        return "superseded"
-    return "archived" if now == Topic.Status.ARCHIVED else "restored"
 
 
 def _field_changes(model: Any, before: Values | None, after: Values | None) -> list[FieldChange]:

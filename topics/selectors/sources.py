@@ -14,8 +14,8 @@ def sources_of(topic: Topic) -> QuerySet[Message]:
     Each comes with its conversation, and in `quoted` with the evidence for this topic.
     """
     standing = Evidence.objects.filter(
-        Q(fact__topic=topic) & ~Q(fact__status=Fact.Status.RETRACTED)
-        | Q(entry__topic=topic) & ~Q(entry__status=TimelineEntry.Status.RETRACTED),
+        Q(fact__topic=topic, fact__status__in=[Fact.Status.ACTIVE, Fact.Status.SUPERSEDED])
+        | Q(entry__topic=topic, entry__status=TimelineEntry.Status.ACTIVE),
         removed_by=None,
     )
     messages = Message.objects.filter(space=topic.space_id, pk__in=standing.values("message"))

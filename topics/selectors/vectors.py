@@ -22,6 +22,7 @@ from topics.models import Fact, Message, Space, Topic, Vector, VectorSet
 Kind = Literal["topic", "fact", "message"]
 
 READABLE = (Topic.Status.ACTIVE, Topic.Status.ARCHIVED)
+HELD = (Fact.Status.ACTIVE, Fact.Status.SUPERSEDED)
 SHOWN_ROLES = (Message.Role.USER, Message.Role.ASSISTANT)
 # Matrices that a process keeps: one is 2 kB for each text of 512 dimensions.
 KEPT = 6
@@ -47,9 +48,7 @@ SOURCES: Mapping[Kind, Source] = {
         "version",
     ),
     "fact": Source(
-        lambda space: Fact.objects.filter(space=space, topic__status__in=READABLE).exclude(
-            status=Fact.Status.RETRACTED
-        ),
+        lambda space: Fact.objects.filter(space=space, topic__status__in=READABLE, status__in=HELD),
         lambda fact: fact.text,
         ("text", "version"),
         "version",
@@ -222,7 +221,7 @@ def _standing(held: int, kind: Kind) -> QuerySet[Vector]:
         return rows.filter(topic__status__in=READABLE, version=F("topic__version"))
     if kind == "fact":
         rows = rows.filter(fact__topic__status__in=READABLE, version=F("fact__version"))
-        return rows.exclude(fact__status=Fact.Status.RETRACTED)
+        return rows.filter(fact__status__in=HELD)
     return rows
 
 

@@ -84,7 +84,8 @@ def store_messages(*, space: Space, conversation: str, messages: Sequence[Messag
             held.message_count += len(fresh)
             held.last_said_at = max([m.said_at for m in fresh] + ([held.last_said_at] if held.last_said_at else []))
             held.save(update_fields=["message_count", "last_said_at"])
-            index.index_messages(space, fresh)
+            # Where a person reviews, a turn may be seen when it has been read and nothing in it waits.
+            index.index_messages(space, fresh, withheld=space.review_policy != Space.ReviewPolicy.AUTOMATIC)
         return Stored(held, fresh, duplicates)
 
 

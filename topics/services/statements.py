@@ -23,6 +23,7 @@ from topics.models import ChangeSet, Dispute, Evidence, Fact, Message, Space, Ti
 from topics.models.statement import Certainty, Origin
 from topics.retrieval import index
 from topics.services.topics import lock_topic, lock_topics, refuse_gone
+from topics.text.attributes import fold_attribute
 from topics.text.clean import storable_text, storable_time
 
 TEXT_LIMIT = 10_000
@@ -107,11 +108,6 @@ def in_new_words(text: str, changes: dict[str, Any]) -> dict[str, Any]:
     if any(name in changes for name in values) or content_key(changes.get("text", text)) == content_key(text):
         return changes
     return changes | dict.fromkeys(values, "")
-
-
-def fold_attribute(attribute: str) -> str:
-    """The one writing of an attribute: one width and case, white space folded."""
-    return _SPACES.sub(" ", unicodedata.normalize("NFKC", attribute).casefold()).strip()
 
 
 def entry_key(text: str, happened_at: datetime, precision: str) -> str:
@@ -321,6 +317,8 @@ def retract_fact(*, fact: Fact, actor: Actor, expected_version: int | None = Non
         fact = _lock_version(Fact, fact, expected_version)
         if fact.status == Fact.Status.RETRACTED:
             raise WrongState(_("This fact is retracted already."), code="retracted")
+        if fact.status == Fact.Status.JOINED:
+            raise WrongState(_("This fact is joined with another one that says the same."), code="joined")
         fact.status = Fact.Status.RETRACTED
         fact.save()
         index.index_facts(fact.space, [fact])

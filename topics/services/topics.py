@@ -42,10 +42,10 @@ def create_topic(
             space=space, name=name, kind=kind, summary=summary, summary_by_person=bool(summary) and actor.is_person
         )
         topic.save()
-        _insert_alias(topic=topic, name=name, is_name=True)
+        insert_alias(topic=topic, name=name, is_name=True)
         for alias in aliases:
             if name_key(clean_name(alias)) != name_key(name):
-                _insert_alias(topic=topic, name=clean_name(alias))
+                insert_alias(topic=topic, name=clean_name(alias))
         return topic
 
 
@@ -118,7 +118,7 @@ def add_alias(*, topic: Topic, actor: Actor, name: str, reason: str = "") -> Ali
         standing = topic.aliases.filter(key=name_key(name)).first()
         if standing is not None:
             return standing
-        alias = _insert_alias(topic=topic, name=name)
+        alias = insert_alias(topic=topic, name=name)
         index.reindex_topic(topic)
         return alias
 
@@ -225,13 +225,13 @@ def _rename(topic: Topic, name: str) -> None:
     own.save()
     standing = topic.aliases.filter(key=key).first()
     if standing is None:
-        _insert_alias(topic=topic, name=name, is_name=True)
+        insert_alias(topic=topic, name=name, is_name=True)
     else:
         standing.name, standing.is_name = name, True
         standing.save()
 
 
-def _insert_alias(*, topic: Topic, name: str, is_name: bool = False) -> Alias:
+def insert_alias(*, topic: Topic, name: str, is_name: bool = False) -> Alias:
     """Insert a name; the database decides between two processes that bring the same one at once."""
     alias = Alias(space=topic.space, topic=topic, name=name, key=name_key(name), is_name=is_name)
     _save_alias(alias)

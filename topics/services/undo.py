@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from django.db import IntegrityError
@@ -11,102 +10,77 @@ from django.utils.translation import gettext as _
 from topics.changes import Actor, OpenChange, change_set, savepoint
 from topics.errors import UndoBlocked, WrongState
 from topics.models import Alias, ChangeSet, Evidence, Fact, TimelineEntry, Topic
-from topics.models.change import Tracked
 from topics.retrieval import index
+from topics.services.steps import Step, steps_of
 from topics.services.topics import lock_topics
+from topics.services.unmerging import plan_unmerge, unmerge
 from topics.signals import change_set_undone, collect_undo_blockers
-
-
-@dataclass(slots=True)
-class _Step:
-    """What the set did to one row: `before` and `after` are column values, None where the row did not exist."""
-
-    model: type[Tracked]
-    pk: Any
-    before: dict[str, Any] | None
-    after: dict[str, Any] | None
-    now: Any | None  # the row as it stands
-
-    @property
-    def changed(self) -> list[str]:
-        """Columns that the set changed."""
-        if self.before is None or self.after is None:
-            return []
-        return [name for name, value in self.after.items() if self.before[name] != value]
 
 
 def undo_change_set(*, change: ChangeSet, actor: Actor, reason: str = "") -> ChangeSet:
     """Take back everything that `change` did, as a new change set; undoing that one is redo.
 
     Only the columns that the set changed are put back, so later edits of other columns stay. Raises WrongState when it
-    was undone already, UndoBlocked with one sentence for each thing that later built on it.
+    was undone already, UndoBlocked with one sentence for each thing that later built on it. A merge is undone whatever
+    came later, which is kept: `kept_by_undo` lists it.
     """
     with change_set(space=change.space, actor=actor, action="undo", reason=reason, undoes=change) as undo:
         change = ChangeSet.objects.select_for_update(of=("self",)).get(pk=change.pk)
         if change.undone_by.exists():
             raise WrongState(_("This change was undone already."), code="undone")
         lock_topics(change.documents.values_list("topic_id", flat=True))
-        steps = _steps(change)
-        blockers = [b for step in steps for b in _blockers(change, step, steps)]
-        for _receiver, found in collect_undo_blockers.send(ChangeSet, change_set=change):
-            blockers += found or []
-        if blockers:
-            raise UndoBlocked(list(dict.fromkeys(blockers)))
+        steps = steps_of(change)
+        is_merge = merges(change)
+        if not is_merge:
+            _refuse_blocked(change, steps)
         try:
             with savepoint():
-                _take_back(undo, change, steps)
+                if is_merge:
+                    unmerge(plan_unmerge(change, steps))
+                else:
+                    _put_rows_back(steps)
+                _put_evidence_back(undo, change)
+                _reindex(undo, change)
         except IntegrityError as error:
             raise UndoBlocked([_("What it would bring back has been added again in the meantime.")]) from error
         change_set_undone.send(ChangeSet, change_set=change, undo=undo.row)
         return undo.row
 
 
-def _steps(change: ChangeSet) -> list[_Step]:
-    """One step for each tracked row that the set wrote, whatever the number of saves."""
-    steps = []
-    for model in (Alias, Fact, TimelineEntry, Topic):
-        first: dict[Any, Any] = {}
-        last: dict[Any, Any] = {}
-        for row in model.history.filter(change_set=change).order_by("history_id"):
-            first.setdefault(row.id, row)
-            last[row.id] = row
-        now = {r.pk: r for r in model.objects.filter(pk__in=list(first))}
-        for pk, row in first.items():
-            earlier = None if row.history_type == "+" else _row_before(model, row)
-            steps.append(
-                _Step(
-                    model,
-                    pk,
-                    _values(model, earlier) if earlier is not None else None,
-                    _values(model, last[pk]) if last[pk].history_type != "-" else None,
-                    now.get(pk),
-                )
-            )
-    return steps
+def merges(change: ChangeSet) -> bool:
+    """Whether the set merged topics, for the first time or again."""
+    root = change
+    while root.undoes is not None:
+        root = root.undoes
+    return root.action == "merge_topics" and not is_undo(change)
 
 
-def _row_before(model: type[Any], row: Any) -> Any:
-    return model.history.filter(id=row.id, history_id__lt=row.history_id).order_by("-history_id").first()
+def kept_by_undo(change: ChangeSet) -> list[str]:
+    """What was done since a merge and stays if it is undone now, a sentence each. Nothing for any other set."""
+    return plan_unmerge(change, steps_of(change)).kept if merges(change) else []
 
 
-def _values(model: type[Tracked], row: Any) -> dict[str, Any]:
-    return {name: getattr(row, name) for name in model.content_fields()}
+def _refuse_blocked(change: ChangeSet, steps: list[Step]) -> None:
+    blockers = [b for step in steps for b in _blockers(change, step, steps)]
+    for _receiver, found in collect_undo_blockers.send(ChangeSet, change_set=change):
+        blockers += found or []
+    if blockers:
+        raise UndoBlocked(list(dict.fromkeys(blockers)))
 
 
-def _blockers(change: ChangeSet, step: _Step, steps: list[_Step]) -> list[str]:
+def _blockers(change: ChangeSet, step: Step, steps: list[Step]) -> list[str]:
     """Why this step cannot be taken back; empty when it can."""
     if step.after is None:
         return []  # it was deleted: bringing it back fails only when its place is taken, which the database says
-    label = str(step.after.get("text") or step.after.get("name"))[:120]
     if step.now is None:
-        return [] if step.before is None else [_("“%(what)s” was removed later.") % {"what": label}]
+        return [] if step.before is None else [_("“%(what)s” was removed later.") % {"what": step.label}]
     names = step.changed or list(step.after)
     if any(getattr(step.now, name) != step.after[name] for name in names):
-        return [_("“%(what)s” was changed later.") % {"what": label}]
+        return [_("“%(what)s” was changed later.") % {"what": step.label}]
     if step.model is Topic and step.before is None:
         own = {s.pk for s in steps}
         return [
-            _("“%(what)s” was added to the topic %(topic)s later.") % {"what": str(row)[:120], "topic": label}
+            _("“%(what)s” was added to the topic %(topic)s later.") % {"what": str(row)[:120], "topic": step.label}
             for row in [
                 *step.now.facts.exclude(status=Fact.Status.RETRACTED).exclude(pk__in=own),
                 *step.now.timeline.exclude(status=TimelineEntry.Status.RETRACTED).exclude(pk__in=own),
@@ -116,7 +90,7 @@ def _blockers(change: ChangeSet, step: _Step, steps: list[_Step]) -> list[str]:
     return []
 
 
-def _take_back(undo: OpenChange, change: ChangeSet, steps: list[_Step]) -> None:
+def _put_rows_back(steps: list[Step]) -> None:
     for step in sorted(steps, key=_order):
         if step.before is None:
             _remove(step)
@@ -126,12 +100,18 @@ def _take_back(undo: OpenChange, change: ChangeSet, steps: list[_Step]) -> None:
             for name in step.changed:
                 setattr(step.now, name, step.before[name])
             step.now.save()
-    topics = set(change.documents.values_list("topic_id", flat=True))
+
+
+def _put_evidence_back(undo: OpenChange, change: ChangeSet) -> None:
     taken = Evidence.objects.filter(added_by__in=_redone(change), removed_by=None)
     returned = Evidence.objects.filter(removed_by=change)
     returned_ids = list(returned.values_list("pk", flat=True))
     taken.update(removed_by=undo.row)
     Evidence.objects.filter(pk__in=returned_ids).update(removed_by=None)
+
+
+def _reindex(undo: OpenChange, change: ChangeSet) -> None:
+    topics = {*change.documents.values_list("topic_id", flat=True), *undo.topics}
     for topic in Topic.objects.filter(pk__in=topics):
         undo.touch(topic.pk)
         index.reindex_topic(topic)
@@ -150,19 +130,19 @@ def is_undo(change: ChangeSet) -> bool:
     return change.undoes is not None and not is_undo(change.undoes)
 
 
-def _last_version(step: _Step) -> int:
+def _last_version(step: Step) -> int:
     versions: Any = step.model.history.filter(id=step.pk).order_by("-history_id")  # type: ignore[attr-defined]
     return int(versions.values_list("version", flat=True)[0])
 
 
-def _order(step: _Step) -> tuple[int, bool]:
+def _order(step: Step) -> tuple[int, bool]:
     """Names go before others take their place: removals, changes (former own names first), then what comes back."""
     if step.before is None:
         return (0, False)
     return (2 if step.now is None else 1, bool(step.before.get("is_name")))
 
 
-def _remove(step: _Step) -> None:
+def _remove(step: Step) -> None:
     """Take away what the set had created: names go, documents and statements stay in the history as taken out."""
     if step.now is None:
         return

@@ -21,7 +21,7 @@ from topics.text.diff import word_diff
 
 register = template.Library()
 
-_ARRIVED, _WENT = {"added", "restored"}, {"removed", "superseded", "archived"}
+_ARRIVED, _WENT = {"added", "restored"}, {"removed", "superseded", "archived", "merged", "joined"}
 
 
 @register.filter

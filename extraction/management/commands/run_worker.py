@@ -13,8 +13,10 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import InterfaceError, OperationalError, close_old_connections, connection
 
 from extraction.selectors.queue import due_jobs, is_idle
+from extraction.services.embedding import request_missing
 from extraction.services.jobs import run_job, worker_name
 from inference.ledger import tidy_calls
+from topics.text.tables import load_tables
 
 log = structlog.get_logger(__name__)
 
@@ -50,6 +52,7 @@ class Command(BaseCommand):
         self.tidy_at = 0.0
         for signum in (signal.SIGTERM, signal.SIGINT):
             signal.signal(signum, self.stop)
+        load_tables()
         log.info("worker_started", worker=worker_name())
         self.work(until_idle=until_idle, poll=poll)
         log.info("worker_stopped", worker=worker_name())
@@ -82,6 +85,7 @@ class Command(BaseCommand):
         if time.monotonic() >= self.tidy_at:
             self.tidy_at = time.monotonic() + settings.TIDY_SECONDS
             tidy_calls()
+            request_missing()
 
     def run_batch(self) -> int:
         """Run some of the jobs that are due; how many of them no other worker had taken."""

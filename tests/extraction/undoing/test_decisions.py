@@ -233,6 +233,8 @@ def test_a_message_stays_hidden_while_something_else_of_it_is_rejected(
     undo_change_set(change=first, actor=person)
     assert Passage.objects.get(message=message).withheld
     undo_change_set(change=second, actor=person)
+    assert Passage.objects.get(message=message).withheld, "both wait again"
+    decide(person, *filed.proposals)
     assert not Passage.objects.get(message=message).withheld
 
 

@@ -10,6 +10,7 @@ from topics.changes import Actor
 from topics.models import Conversation, Fact, Message, Passage, Space, Topic
 from topics.retrieval.answer import MemoryAnswer
 from topics.retrieval.columns import COLUMNS
+from topics.retrieval.index import release_message
 from topics.retrieval.query import query_memory
 from topics.services.conversations import MessageInput, store_messages
 from topics.services.statements import FactDraft, commit_facts
@@ -19,12 +20,14 @@ EXTRACTOR = Actor(label="test extractor")
 
 
 def talk(space: Space, *turns: str, conversation: str = "c1", at: datetime = MAY, role: str = "user") -> list[Message]:
-    """Stored messages from `Name: text`, a minute apart."""
+    """Stored messages from `Name: text`, a minute apart, as though they had been read and nothing in them waited."""
     messages = []
     for n, turn in enumerate(turns):
         name, _, text = turn.rpartition(": ")
         messages.append(MessageInput(role=role, name=name, content=text, said_at=at + timedelta(minutes=n)))
-    return store_messages(space=space, conversation=conversation, messages=messages).messages
+    stored = store_messages(space=space, conversation=conversation, messages=messages).messages
+    release_message([message.pk for message in stored])
+    return stored
 
 
 def take(topic: Topic, message: Message, words: str = "", **values: str) -> Fact:

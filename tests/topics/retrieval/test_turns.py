@@ -299,3 +299,29 @@ def test_turns_are_found_by_the_subject_of_their_conversation(space: Space) -> N
     )
     talk(space, "Ann: My budget is 50")
     assert lines(ask(space, "Zhang Wei")) == ["user: Our budget is 30"]
+
+
+def test_words_cut_from_a_turn_are_cut_from_its_copies_too(space: Space, person: Actor) -> None:
+    said = "Ann: The fee is 30. The term is 2 years."
+    (message,) = talk(space, said)
+    talk(space, said, "Bob: The fee is 30. The term is 2 years.", conversation="c2")
+    fact = take(make_topic(space, person, "Acme"), message, "The fee is 30.")
+    retract_fact(fact=fact, actor=person)
+    assert lines(ask(space, "term")) == ["Ann: … The term is 2 years.", "Bob: The fee is 30. The term is 2 years."]
+
+
+def test_words_that_were_said_again_and_hold_there_are_not_cut(space: Space, person: Actor) -> None:
+    said = "Ann: The fee is 30. The term is 2 years."
+    (message,), (again,) = talk(space, said), talk(space, said, conversation="c2")
+    topic = make_topic(space, person, "Acme")
+    retract_fact(fact=take(topic, message, "The fee is 30."), actor=person)
+    take(topic, again, "The fee is 30.")
+    assert lines(ask(space, "fee")) == ["Ann: The fee is 30. The term is 2 years."]
+
+
+def test_a_line_is_printed_once_whatever_was_cut_before_it(space: Space, person: Actor) -> None:
+    one, two = talk(space, "Ann: The fee is 30. The term is 2 years.", "Ann: A fee of 40. The term is 2 years.")
+    topic = make_topic(space, person, "Acme")
+    for fact in (take(topic, one, "The fee is 30."), take(topic, two, "A fee of 40.")):
+        retract_fact(fact=fact, actor=person)
+    assert lines(ask(space, "term")) == ["Ann: … The term is 2 years."]

@@ -8,7 +8,7 @@ from typing import Any
 from django.contrib.auth import get_user_model
 
 from topics.changes import Actor
-from topics.models import Conversation, Fact, Message, Space, Topic
+from topics.models import Alias, Conversation, Evidence, Fact, Message, Passage, Space, TimelineEntry, Topic
 from topics.services.conversations import MessageInput, store_messages
 from topics.services.spaces import create_api_key, create_space
 from topics.services.statements import FactDraft, Span, commit_facts
@@ -66,3 +66,39 @@ def stored_messages(space: Space) -> list[str]:
 
 def conversations(space: Space) -> int:
     return Conversation.objects.filter(space=space).count()
+
+
+def picture(space: Space) -> dict[str, Any]:
+    """All that a reader can see of a space: documents, words behind them, and the search index."""
+    return {
+        "topics": list(
+            Topic.objects.filter(space=space)
+            .exclude(status=Topic.Status.DELETED)
+            .order_by("pk")
+            .values_list("pk", "name", "kind", "summary", "summary_by_person", "status")
+        ),
+        "aliases": list(Alias.objects.order_by("pk").values_list("pk", "topic", "name", "key", "is_name")),
+        "facts": list(
+            Fact.objects.exclude(status=Fact.Status.RETRACTED)
+            .order_by("pk")
+            .values_list("pk", "text", "attribute", "value", "status", "superseded_by", "valid_until", "corrected_at")
+        ),
+        "timeline": list(
+            TimelineEntry.objects.exclude(status=TimelineEntry.Status.RETRACTED)
+            .order_by("pk")
+            .values_list("pk", "text", "happened_at", "precision")
+        ),
+        "evidence": list(
+            Evidence.objects.filter(removed_by=None)
+            .exclude(fact__status=Fact.Status.RETRACTED)
+            .exclude(entry__status=TimelineEntry.Status.RETRACTED)
+            .order_by("pk")
+            .values_list("pk", "fact", "entry", "start", "end")
+        ),
+        "index": sorted(Passage.objects.values_list("kind", "fact", "entry", "own", "speaker_terms"), key=str),
+    }
+
+
+def without_messages(seen: dict[str, Any]) -> dict[str, Any]:
+    """Acts that store a message leave it stored: only documents are undone."""
+    return seen | {"index": [row for row in seen["index"] if row[0] != Passage.Kind.MESSAGE]}

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from tests.topics.services.helpers import SAID_AT, hold, make_topic, say, span
+from tests.topics.services.helpers import SAID_AT, hold, make_topic, picture, say, span, without_messages
 from topics.changes import Actor, change_set
 from topics.errors import UndoBlocked, WrongState
-from topics.models import Alias, ChangeSet, Evidence, Fact, Passage, Space, TimelineEntry, Topic
+from topics.models import Alias, ChangeSet, Fact, Space, TimelineEntry, Topic
 from topics.services.statements import (
     add_entry,
     add_evidence,
@@ -39,37 +39,6 @@ Act = Callable[[Topic, Actor], Any]
 
 def last() -> ChangeSet:
     return ChangeSet.objects.order_by("-pk")[0]
-
-
-def picture(space: Space) -> dict[str, Any]:
-    """All that a reader can see of a space: documents, words behind them, and the search index."""
-    return {
-        "topics": list(
-            Topic.objects.filter(space=space)
-            .exclude(status=Topic.Status.DELETED)
-            .order_by("pk")
-            .values_list("pk", "name", "kind", "summary", "summary_by_person", "status")
-        ),
-        "aliases": list(Alias.objects.order_by("pk").values_list("pk", "topic", "name", "key", "is_name")),
-        "facts": list(
-            Fact.objects.exclude(status=Fact.Status.RETRACTED)
-            .order_by("pk")
-            .values_list("pk", "text", "attribute", "value", "status", "superseded_by", "valid_until", "corrected_at")
-        ),
-        "timeline": list(
-            TimelineEntry.objects.exclude(status=TimelineEntry.Status.RETRACTED)
-            .order_by("pk")
-            .values_list("pk", "text", "happened_at", "precision")
-        ),
-        "evidence": list(
-            Evidence.objects.filter(removed_by=None)
-            .exclude(fact__status=Fact.Status.RETRACTED)
-            .exclude(entry__status=TimelineEntry.Status.RETRACTED)
-            .order_by("pk")
-            .values_list("pk", "fact", "entry", "start", "end")
-        ),
-        "index": sorted(Passage.objects.values_list("kind", "fact", "entry", "own", "speaker_terms"), key=str),
-    }
 
 
 def a_fact(topic: Topic) -> Fact:
@@ -142,11 +111,6 @@ def test_undo_and_redo_of_every_act(full_topic: Topic, person: Actor, act: Act) 
     undo_change_set(change=redo, actor=person)
     assert without_messages(picture(space)) == without_messages(before)
     assert Topic.objects.get(pk=full_topic.pk).document_version in (versions, versions + 4)
-
-
-def without_messages(seen: dict[str, Any]) -> dict[str, Any]:
-    """Acts that store a message leave it stored: only documents are undone."""
-    return seen | {"index": [row for row in seen["index"] if row[0] != Passage.Kind.MESSAGE]}
 
 
 def test_an_undo_happens_once(topic: Topic, person: Actor) -> None:
