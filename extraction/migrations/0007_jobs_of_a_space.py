@@ -5,25 +5,43 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('extraction', '0006_merged_topics'),
-        ('topics', '0008_vectors'),
+        ("extraction", "0006_merged_topics"),
+        ("topics", "0008_vectors"),
     ]
 
     operations = [
         migrations.AlterField(
-            model_name='job',
-            name='conversation',
-            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='jobs', to='topics.conversation'),
+            model_name="job",
+            name="conversation",
+            field=models.ForeignKey(
+                blank=True,
+                null=True,
+                on_delete=django.db.models.deletion.CASCADE,
+                related_name="jobs",
+                to="topics.conversation",
+            ),
         ),
         migrations.AlterField(
-            model_name='job',
-            name='kind',
-            field=models.CharField(choices=[('extract', 'Read a conversation'), ('embed', 'Turn texts into vectors'), ('discover', 'Look for new topics')], default='extract', max_length=20),
+            model_name="job",
+            name="kind",
+            field=models.CharField(
+                choices=[
+                    ("extract", "Read a conversation"),
+                    ("embed", "Turn texts into vectors"),
+                    ("discover", "Look for new topics"),
+                ],
+                default="extract",
+                max_length=20,
+            ),
         ),
         migrations.AddConstraint(
-            model_name='job',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('kind', 'extract'), _negated=True), ('conversation__isnull', False), _connector='OR'), name='job_reads_a_conversation'),
+            model_name="job",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("kind", "extract"), _negated=True), ("conversation__isnull", False), _connector="OR"
+                ),
+                name="job_reads_a_conversation",
+            ),
         ),
     ]

@@ -17,8 +17,8 @@ class Job(models.Model):
     A worker claims it by compare-and-swap: `fence` counts the claims, `lease_until` says how long the present one
     holds, and a worker commits only while its own fence still stands. A queued job is due at `run_after`; a running one
     is due again when its lease has run out. After `max_attempts` without progress it is failed, visibly, until somebody
-    retries it. Only a job that reads has a conversation; the others are about the whole space. While a queued job is `gathering`, more may join it; it is due when `run_after` has come or enough has
-    gathered.
+    retries it. While a queued job is `gathering`, more may join it; it is due when `run_after` has come or enough has
+    gathered. A job that reads has a conversation; one without is about the whole space.
     """
 
     class Kind(models.TextChoices):
@@ -35,9 +35,7 @@ class Job(models.Model):
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     space = models.ForeignKey(Space, on_delete=models.CASCADE, related_name="jobs")
     kind = models.CharField(max_length=20, choices=Kind, default=Kind.EXTRACT)
-    conversation = models.ForeignKey(
-        Conversation, null=True, blank=True, on_delete=models.CASCADE, related_name="jobs"
-    )
+    conversation = models.ForeignKey(Conversation, null=True, blank=True, on_delete=models.CASCADE, related_name="jobs")
     status = models.CharField(max_length=10, choices=Status, default=Status.QUEUED)
     attempts = models.PositiveIntegerField(default=0)
     max_attempts = models.PositiveIntegerField(default=5)

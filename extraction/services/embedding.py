@@ -57,7 +57,7 @@ def _is_behind(space: Space) -> bool:
         return False
     held = wanted_set(space)
     is_in_use = held is not None and held.state == VectorSet.State.CURRENT
-    return not is_in_use and bool(missing(space, None, limit=1)) or bool(missing(space, held, limit=1))
+    return bool(missing(space, held if is_in_use else None, limit=1))
 
 
 def reembed(*, space: Space) -> Job | None:
