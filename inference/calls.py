@@ -15,8 +15,7 @@ from django.conf import settings
 from inference.endpoints import Endpoint
 from inference.errors import InferenceError, Unavailable, Unreadable
 from inference.ledger import Occasion, Record, recorded_call
-from inference.traits import known_traits, remember_traits, trait_in
-from inference.transport import Body
+from inference.traits import Body, known_traits, remember_traits, trait_in
 
 T = TypeVar("T")
 log = structlog.get_logger(__name__)

@@ -13,7 +13,14 @@ from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
 from inference.calls import Call
-from inference.completion import Completion, StreamedParts, ThinkingFilter, read_completion, without_thinking
+from inference.completion import (
+    Completion,
+    StreamedParts,
+    ThinkingFilter,
+    parse_object,
+    read_completion,
+    without_thinking,
+)
 from inference.endpoints import Endpoint, Space, chat_endpoint
 from inference.errors import CutOff, InferenceError, Unavailable, Unreadable
 from inference.ledger import Occasion, Record
@@ -27,9 +34,9 @@ from inference.traits import (
     NO_MAX_TOKENS,
     NO_STREAM_OPTIONS,
     NO_TEMPERATURE,
+    Body,
     fit_messages,
 )
-from inference.transport import Body, parse_object, post, post_for_events
 
 Role = Literal["system", "user", "assistant"]
 
@@ -208,6 +215,8 @@ class ChatModel:
 
     def _complete(self, call: Call, body: Body, record: Record) -> Completion:
         """One exchange, up to an answer that has text."""
+        from inference.transport import post
+
         content = post(self._endpoint, "chat", body)
         call.note_accepted()
         completion = read_completion(parse_object(content))
@@ -217,6 +226,8 @@ class ChatModel:
 
     def _pieces(self, call: Call, body: Body, record: Record) -> Iterator[str | Usage]:
         """The pieces of one streamed exchange, thinking left out, and its Usage."""
+        from inference.transport import post_for_events
+
         thinking = ThinkingFilter()
         parts = StreamedParts()
         try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass
 from typing import Any
@@ -10,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from inference.errors import CutOff, Refused, Unreadable
 
+WORDS_LIMIT = 1000  # of the endpoint's own words in an error
 TOKENS_LIMIT = 2_000_000_000  # what the column holds; a count beyond it is none
 _THINKING = re.compile(r"\s*<(think|thinking|thought|reasoning)>", re.I)
 # Servers whose prompt ends with the opening tag return only the closing one, alone on its line.
@@ -44,6 +46,24 @@ class Completion:
         if self.has_tool_calls:
             raise Unreadable(_("The model called a tool instead of answering."))
         raise Unreadable(_("The model's answer is empty."))
+
+
+def parse_object(content: bytes) -> dict[str, Any]:
+    """The JSON object in the body of an answer. Raises Unreadable."""
+    try:
+        data = json.loads(content.decode("utf-8-sig"))
+    except (ValueError, RecursionError):
+        data = None
+    if isinstance(data, dict):
+        return data
+    raise not_the_api(content[:WORDS_LIMIT].decode("utf-8", "replace"))
+
+
+def not_the_api(words: str = "") -> Unreadable:
+    """The error for an answer that no OpenAI-compatible endpoint would give; `words` are the endpoint's."""
+    return Unreadable(
+        _("The endpoint did not answer in the form of the OpenAI API. Is the address right?"), detail=words
+    )
 
 
 class StreamedParts:
@@ -81,9 +101,7 @@ def read_completion(data: dict[str, Any]) -> Completion:
     choices, usage = data.get("choices"), data.get("usage")
     choice = choices[0] if isinstance(choices, list) and choices else {}
     if not isinstance(choice, dict) or not (isinstance(choices, list) or isinstance(usage, dict)):
-        raise Unreadable(
-            _("The endpoint did not answer in the form of the OpenAI API. Is the address right?"), detail=str(data)
-        )
+        raise not_the_api(str(data)[:WORDS_LIMIT])
     message = choice.get("message") or choice.get("delta") or {}
     message = message if isinstance(message, dict) else {}
     usage = usage if isinstance(usage, dict) else {}

@@ -69,3 +69,7 @@ class Unreadable(InferenceError):
 
 class EndpointRejected(InferenceError):
     """The endpoint does not accept the request: a wrong key, an unknown model, a wrong address."""
+
+
+class NotUnderstood(EndpointRejected):
+    """The endpoint rejected the request itself, perhaps for a parameter that it does not know."""

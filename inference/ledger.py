@@ -161,7 +161,7 @@ def _tell_breaker(endpoint: Endpoint, outcome: Outcome, error: InferenceError | 
 
 
 def _outcome_of(error: InferenceError) -> Outcome:
-    return next(outcome for kind, outcome in OUTCOMES.items() if isinstance(error, kind))
+    return next((outcome for kind, outcome in OUTCOMES.items() if isinstance(error, kind)), Outcome.LOST)
 
 
 # ------------------------------------------------------------------------------------------------------------ budget

@@ -61,9 +61,9 @@ class ModelCall(models.Model):
         ANSWERED = "answered", _("Answered")
         CUT_OFF = "cut_off", _("Cut off")
         REFUSED = "refused", _("Refused")
-        UNREADABLE = "unreadable", _("Not readable")
-        UNAVAILABLE = "unavailable", _("Not reachable")
-        REJECTED = "rejected", _("Rejected by the endpoint")
+        UNREADABLE = "unreadable", _("Unreadable")
+        UNAVAILABLE = "unavailable", _("Unavailable")
+        REJECTED = "rejected", _("Rejected")
         LOST = "lost", _("Lost with its worker")
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)

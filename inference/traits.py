@@ -13,9 +13,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from inference.endpoints import Endpoint
-from inference.errors import InferenceError
+from inference.errors import InferenceError, NotUnderstood
 from inference.models import EndpointTrait
-from inference.transport import Body, NotUnderstood
+
+Body = dict[str, Any]
 
 NO_JSON_SCHEMA = "no_json_schema"
 NO_JSON_OBJECT = "no_json_object"

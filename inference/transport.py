@@ -2,6 +2,8 @@
 
 Nothing of the endpoint's own words gets into a message for people: they may repeat the key or the prompt. They are
 kept in `detail`, without the key, for the row of the call that admins can read.
+
+Importing `openai` takes a second. Whoever does not call a model should not wait for it: import this module late.
 """
 
 from __future__ import annotations
@@ -25,23 +27,24 @@ from django.conf import settings
 from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
+from inference.completion import WORDS_LIMIT, not_the_api, parse_object
 from inference.endpoints import Endpoint
 from inference.errors import (
     CutOff,
     EndpointRejected,
     InferenceError,
+    NotUnderstood,
     RateLimited,
     Refused,
     Unavailable,
     Unreadable,
 )
+from inference.traits import Body
 
-Body = dict[str, Any]
 Resource = Literal["chat", "embeddings"]
 
 # Bytes. An answer of 2,000 tokens has some 10 kB; a batch of vectors has a few MB.
 ANSWER_LIMITS: dict[Resource, int] = {"chat": 1024 * 1024, "embeddings": 64 * 1024 * 1024}
-WORDS_LIMIT = 1000
 RETRY_AFTER_LIMIT = 24 * 3600.0
 NO_KEY = "none"  # the package insists on one; it is taken out of the request again
 
@@ -72,10 +75,6 @@ _NO_MODEL = re.compile(
     r"model\b.{0,120}?(not found|does ?n[o']t exist|not exist|not loaded)",
     re.I | re.S,
 )
-
-
-class NotUnderstood(EndpointRejected):
-    """The endpoint rejected the request itself, perhaps for a parameter that it does not know."""
 
 
 class Deadline:
@@ -139,25 +138,8 @@ def post_for_events(endpoint: Endpoint, body: Body) -> Iterator[dict[str, Any]]:
                 return
             for event in events:
                 if not isinstance(event, openai.BaseModel):
-                    raise _not_the_api("")
+                    raise not_the_api()
                 yield event.model_dump(warnings=False)
-
-
-def parse_object(content: bytes) -> dict[str, Any]:
-    """The JSON object in the body of an answer. Raises Unreadable."""
-    try:
-        data = json.loads(content.decode("utf-8-sig"))
-    except (ValueError, RecursionError):
-        data = None
-    if isinstance(data, dict):
-        return data
-    raise _not_the_api(content[:WORDS_LIMIT].decode("utf-8", "replace"))
-
-
-def _not_the_api(words: str) -> Unreadable:
-    return Unreadable(
-        _("The endpoint did not answer in the form of the OpenAI API. Is the address right?"), detail=words
-    )
 
 
 def _arguments(body: Body) -> Body:
@@ -232,7 +214,7 @@ def _translate(error: Exception, endpoint: Endpoint, *, has_timed_out: bool) -> 
         return EndpointRejected(format_lazy(_("{host} is not an address that can be reached."), host=host))
     if type(error) is openai.APIError:  # an error event in the middle of a stream
         return Unavailable(format_lazy(_("The model at {host} broke its answer off."), host=host), detail=words)
-    return _not_the_api(words)
+    return not_the_api(words)
 
 
 def _too_late(endpoint: Endpoint, words: str = "") -> Unavailable:

@@ -5,6 +5,7 @@ from somewhere else. An empty value counts as unset.
 """
 
 import os
+from collections.abc import Collection
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,14 @@ FALSE_WORDS = frozenset({"0", "false", "no", "off"})
 def read_str(name: str, default: str = "") -> str:
     """The variable's text without surrounding white space, or `default`."""
     return os.environ.get(name, "").strip() or default
+
+
+def read_choice(name: str, default: str, choices: Collection[str]) -> str:
+    """One of `choices`, which are upper-case words, written in any case."""
+    word = read_str(name, default).upper()
+    if word not in choices:
+        raise ImproperlyConfigured(f"{name} must be one of {', '.join(choices)}; it is {word!r}.")
+    return word
 
 
 def read_secret(name: str, default: str = "") -> str:

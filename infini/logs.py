@@ -1,8 +1,18 @@
 """Log lines: one format for our own structured events and for everybody else's records."""
 
+import logging
 from typing import Any
 
 import structlog
+
+
+class OrdinaryRefusals(logging.Filter):
+    """Takes the traceback from Django's lines on answers below 500: a missing page or a refused act is no fault."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        if getattr(record, "status_code", 500) < 500:
+            record.exc_info = None
+        return True
 
 
 def logging_config(*, level: str, as_json: bool) -> dict[str, Any]:
@@ -34,11 +44,13 @@ def logging_config(*, level: str, as_json: bool) -> dict[str, Any]:
                 "foreign_pre_chain": shared,
             }
         },
+        "filters": {"ordinary_refusals": {"()": OrdinaryRefusals}},
         "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
         "root": {"handlers": ["stderr"], "level": level},
         # Without this, Django's own handlers print a second copy.
         "loggers": {
             "django": {"handlers": [], "propagate": True},
+            "django.request": {"filters": ["ordinary_refusals"], "propagate": True},
             "django.server": {"handlers": [], "propagate": True},
             # At DEBUG they write prompts down, and at INFO addresses that may hold a secret.
             **{name: {"level": "WARNING"} for name in ("openai", "httpx2", "httpcore2")},

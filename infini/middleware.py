@@ -47,6 +47,19 @@ class RequestIdMiddleware:
         return response
 
 
+class HeadMiddleware:
+    """Answers HEAD as GET would, without the body: Django leaves that to the server, and gunicorn to Django."""
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        if request.method == "HEAD" and not response.streaming:
+            response.content = b""  # Content-Length stays that of the body
+        return response
+
+
 class ContentSecurityPolicyMiddleware:
     """Allows only the site's own scripts, styles, images and forms; nobody may frame a page."""
 

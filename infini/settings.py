@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from infini.env import (
     read_bool,
+    read_choice,
     read_database,
     read_float,
     read_int,
@@ -56,6 +57,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "infini.middleware.RequestIdMiddleware",
+    "infini.middleware.HeadMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "infini.middleware.ContentSecurityPolicyMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -264,4 +266,5 @@ CSRF_COOKIE_SECURE = HTTPS
 # ------------------------------------------------------------------------------------------------------------ logs
 
 LOGGING_CONFIG = "logging.config.dictConfig"
-LOGGING = logging_config(level=read_str("INFINI_LOG_LEVEL", "INFO").upper(), as_json=read_bool("INFINI_LOG_JSON"))
+LOG_LEVEL = read_choice("INFINI_LOG_LEVEL", "INFO", ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"))
+LOGGING = logging_config(level=LOG_LEVEL, as_json=read_bool("INFINI_LOG_JSON"))

@@ -7,6 +7,7 @@ from infini import views
 from topics.api import docs
 
 urlpatterns = [
+    path("favicon.ico", views.favicon),
     path("healthz", views.healthz, name="healthz"),
     path("admin/", admin.site.urls),
     path("api/schema/", docs.schema, name="api_schema"),

@@ -5,7 +5,9 @@ from django.core.exceptions import RequestDataTooBig
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect
 from django.template.loader import render_to_string
+from django.templatetags.static import static
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
@@ -28,6 +30,12 @@ def healthz(request: HttpRequest) -> JsonResponse:
         state = "unavailable"
     status = "ok" if state == "ok" else "unavailable"
     return JsonResponse({"status": status, "database": state}, status=200 if state == "ok" else 503)
+
+
+@require_safe
+def favicon(request: HttpRequest) -> HttpResponse:
+    """For browsers and readers that ask here whatever a page says."""
+    return redirect(static("favicon.svg"))
 
 
 def _is_migrated() -> bool:

@@ -6,6 +6,7 @@ from django.contrib import admin
 from django.db.models import Model
 from django.http import HttpRequest
 
+from topics.console.sign_in import AdminSignInForm
 from topics.models import (
     Alias,
     ApiKey,
@@ -20,6 +21,8 @@ from topics.models import (
     TimelineEntry,
     Topic,
 )
+
+admin.site.login_form = AdminSignInForm
 
 
 class ReadOnlyAdmin(admin.ModelAdmin):

@@ -51,6 +51,13 @@ class Duplicate(MemoryRefusal):
     code = "duplicate"
 
 
+class TooManyAttempts(MemoryRefusal):
+    """Signing in failed too often; `details["seconds"]` says when it may be tried again."""
+
+    status = 429
+    code = "too_many_attempts"
+
+
 class MessageConflict(MemoryRefusal):
     """A message id was sent again with other text. Nothing was stored."""
 

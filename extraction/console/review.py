@@ -157,10 +157,11 @@ def resolve(request: ConsoleRequest, tab: str, pk: Any) -> HttpResponse:
     return desk.answer_next(following, done=done, change=change)
 
 
-@require_POST
 @needs_role(Membership.Role.REVIEWER)
 def undo(request: ConsoleRequest) -> HttpResponse:
     """Take back a decision of this session and open what it was about, in the queue in which it was decided."""
+    if request.method != "POST":  # back from signing in, or the page was loaded again
+        return redirect("extraction:review")
     change_id = request.POST.get("change_set", "")
     step = next((s for s in Step.all_of(request) if s.change == change_id), None)
     change = ChangeSet.objects.filter(space=request.space, pk=step.change).first() if step else None

@@ -1,5 +1,7 @@
 """The environment is read with types, and a mistake in it names the variable."""
 
+import subprocess
+import sys
 from decimal import Decimal
 from pathlib import Path
 
@@ -8,6 +10,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 from infini.env import (
     read_bool,
+    read_choice,
     read_database,
     read_float,
     read_int,
@@ -155,3 +158,18 @@ def test_prices_that_are_none_name_the_variable(monkeypatch: pytest.MonkeyPatch,
     monkeypatch.setenv("PRICES", text)
     with pytest.raises(ImproperlyConfigured, match="PRICES"):
         read_prices("PRICES")
+
+
+def test_a_choice_is_read_in_any_case_and_another_word_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("X", "debug")
+    assert read_choice("X", "INFO", ("DEBUG", "INFO")) == "DEBUG"
+    monkeypatch.setenv("X", "loud")
+    with pytest.raises(ImproperlyConfigured, match="^X must be one of DEBUG, INFO; it is 'LOUD'"):
+        read_choice("X", "INFO", ("DEBUG", "INFO"))
+
+
+def test_a_bad_log_level_is_a_configuration_error(child_environment: dict[str, str]) -> None:
+    command = [sys.executable, "-c", "import django; django.setup()"]
+    environment = child_environment | {"INFINI_LOG_LEVEL": "loud", "DJANGO_SETTINGS_MODULE": "infini.settings"}
+    run = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert "ImproperlyConfigured: INFINI_LOG_LEVEL must be one of DEBUG," in run.stderr

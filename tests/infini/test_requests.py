@@ -4,9 +4,10 @@ import logging
 
 import pytest
 from django.core.exceptions import PermissionDenied, RequestDataTooBig, SuspiciousOperation
+from django.core.handlers.wsgi import WSGIHandler
 from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse
-from django.test import Client
+from django.test import Client, RequestFactory
 from django.urls import path
 from pytest_django import Settings
 
@@ -149,3 +150,29 @@ def test_the_health_check_says_that_the_database_is_gone_and_not_why(
     monkeypatch.setattr("django.db.connection.cursor", refuse)
     answer = client.get("/healthz")
     assert (answer.status_code, answer.json()) == (503, {"status": "unavailable", "database": "unavailable"})
+
+
+@pytest.mark.parametrize(
+    ("path", "has_traceback"), [("/fail/forbidden", False), ("/nowhere", False), ("/fail/broken", True)]
+)
+def test_only_a_fault_is_logged_with_a_traceback(
+    calm_client: Client, caplog: pytest.LogCaptureFixture, path: str, has_traceback: bool
+) -> None:
+    calm_client.get(path)
+    (line,) = [record for record in caplog.records if record.name == "django.request"]
+    assert bool(line.exc_info) is has_traceback
+
+
+@pytest.mark.parametrize("path", ["/api/docs/", "/login/", "/healthz", "/api/v1/topics", "/nowhere"])
+def test_head_is_answered_like_get_without_the_body(calm_client: Client, path: str) -> None:
+    request = RequestFactory().head(path, HTTP_HOST="localhost")
+    handler = WSGIHandler()
+    answer = handler.get_response(request)
+    whole = calm_client.get(path, HTTP_HOST="localhost")
+    assert answer.status_code == whole.status_code
+    assert answer.content == b""
+    assert answer["Content-Type"] == whole["Content-Type"]
+
+
+def test_who_asks_for_favicon_ico_gets_the_icon(client: Client) -> None:
+    assert client.get("/favicon.ico")["Location"] == "/static/favicon.svg"

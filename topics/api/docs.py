@@ -8,6 +8,7 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils import translation
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
@@ -34,14 +35,15 @@ def reference(request: HttpRequest) -> HttpResponse:
             if method in operations:
                 operation = operations[method]
                 groups.setdefault(operation["tags"][0], []).append(_operation(found, path, method, operation))
-    context = {"title": found["info"]["title"], "about": found["info"]["description"], "groups": groups}
+    context = {"title": found["info"]["title"], "groups": groups}
     return render(request, "api/docs.html", context)
 
 
 @lru_cache(maxsize=1)
 def description() -> dict[str, Any]:
     """The OpenAPI description of every route of the API."""
-    found: dict[str, Any] = SchemaGenerator().get_schema(request=None, public=True)
+    with translation.override("en"):  # it is kept for everybody, whoever asks first
+        found: dict[str, Any] = SchemaGenerator().get_schema(request=None, public=True)
     return found
 
 

@@ -15,6 +15,7 @@ from django.utils.translation import check_for_language
 from django.views.decorators.http import require_POST
 
 from topics.console.access import ConsoleRequest, needs_role
+from topics.console.sign_in import SignInForm
 from topics.errors import InvalidInput
 from topics.models import Membership, Preference
 from topics.services.preferences import set_preferences
@@ -24,6 +25,14 @@ class SignIn(auth_views.LoginView):
     """The sign-in page. It brings along the language that the person chose earlier, perhaps on another machine."""
 
     redirect_authenticated_user = True
+    form_class = SignInForm
+
+    def form_invalid(self, form: AuthenticationForm) -> HttpResponse:
+        response = super().form_invalid(form)
+        if isinstance(form, SignInForm) and form.refusal:
+            response.status_code = form.refusal.status
+            response["Retry-After"] = str(form.refusal.details["seconds"])
+        return response
 
     def form_valid(self, form: AuthenticationForm) -> HttpResponse:
         response = super().form_valid(form)

@@ -2,6 +2,7 @@ from topics.models.change import ChangeSet
 from topics.models.conversation import Conversation, Message
 from topics.models.idempotency import IdempotencyRecord
 from topics.models.passage import Passage
+from topics.models.sign_in import SignInAttempts
 from topics.models.space import ApiKey, Membership, Preference, Space
 from topics.models.statement import Dispute, Evidence, Fact, TimelineEntry
 from topics.models.topic import Alias, DocumentVersion, Topic
@@ -21,6 +22,7 @@ __all__ = [
     "Message",
     "Passage",
     "Preference",
+    "SignInAttempts",
     "Space",
     "TimelineEntry",
     "Topic",

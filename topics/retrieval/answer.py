@@ -80,3 +80,8 @@ class MemoryAnswer:
     tokenizer: str = TOKENIZER
     topics: list[AnsweredTopic] = field(default_factory=list)
     citations: list[Citation] = field(default_factory=list)
+
+    @property
+    def lines(self) -> int:
+        """How many lines are numbered in `context`; one may have several citations."""
+        return len({citation.marker for citation in self.citations})

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 import uuid
 
 from django.db.models import QuerySet
 
 from topics.models import Alias, Space, Topic
 from topics.text.names import match_keys, name_key
+
+_ID = re.compile("[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.ASCII | re.IGNORECASE)
 
 
 def resolve_topic(space: Space, reference: str) -> Topic | None:
@@ -20,12 +23,8 @@ def resolve_topic(space: Space, reference: str) -> Topic | None:
 
 
 def reads_as_id(reference: object) -> bool:
-    """Whether it has the form of an id, and so is never a name."""
-    try:
-        uuid.UUID(str(reference))
-    except ValueError:
-        return False
-    return True
+    """Whether it is written as ids are, with hyphens, and so is never a name. 32 bare digits may be one."""
+    return _ID.fullmatch(str(reference)) is not None
 
 
 def topic_by_id(space: Space, reference: object) -> Topic | None:

@@ -321,6 +321,10 @@ def test_the_last_decision_can_be_undone(desk: Client, facts: list[Proposal], de
         assert response["Location"] == f"/review/facts/{facts[1].pk}/"
 
 
+def test_the_address_of_undo_leads_to_the_queue(desk: Client, facts: list[Proposal]) -> None:
+    assert desk.get("/review/undo/")["Location"] == "/review/"
+
+
 def test_undo_goes_back_step_by_step(desk: Client, facts: list[Proposal]) -> None:
     for proposal in facts:
         decide(desk, proposal, decision="approve")

@@ -297,3 +297,11 @@ def test_adding_a_name_that_the_topic_has_already_says_so(signed_in: Client, top
     response = signed_in.post(reverse("topics:add_alias", args=[topic.pk]), {"name": topic.name.upper()}, follow=True)
     assert f"The topic has this name already: {topic.name}." in response.content.decode()
     assert topic.aliases.count() == count
+
+
+def test_the_agent_view_counts_lines_whatever_they_cite(signed_in: Client, topic: Topic, learn: Learn) -> None:
+    learn(topic, "We need 150 seats.")
+    learn(topic, "We need 150 seats.")
+    learn(topic, "Seats cost 20 euros.")
+    shown = body(signed_in, "topics:agent", topic.pk, q="How many seats?")
+    assert '<dt>Lines cited</dt><dd class="num">2</dd>' in shown

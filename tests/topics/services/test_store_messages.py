@@ -12,6 +12,7 @@ from tests.topics.services.helpers import conversations, make_space, make_topic,
 from topics.changes import Actor
 from topics.errors import InvalidInput, MessageConflict
 from topics.models import Conversation, Message, Space, Topic
+from topics.selectors.topics import resolve_topic
 from topics.services.conversations import MessageInput, store_messages
 from topics.services.topics import delete_topic
 
@@ -186,11 +187,19 @@ def test_a_bad_subject_is_refused_and_nothing_is_stored(space: Space, subject: A
 
 def test_an_id_that_is_no_topic_is_refused_as_a_subject_and_nothing_is_stored(space: Space, person: Actor) -> None:
     foreign = make_topic(make_space("other"), person, "Beta")
-    for unknown in (str(foreign.pk), "00000000-0000-0000-0000-000000000000", foreign.pk.hex):
+    for unknown in (str(foreign.pk), "00000000-0000-0000-0000-000000000000", str(foreign.pk).upper()):
         with pytest.raises(InvalidInput) as refused:
             store_messages(space=space, conversation="c1", messages=[sent()], subject=unknown)
         assert set(refused.value.details["fields"]) == {"subject"}
     assert stored_messages(space) == []
+
+
+def test_a_topic_may_be_named_by_32_hex_digits(space: Space, person: Actor) -> None:
+    name = "0123456789abcdef" * 2
+    assert store_messages(space=space, conversation="c1", messages=[sent()], subject=name).conversation.subject is None
+    topic = make_topic(space, person, name)
+    assert store_messages(space=space, conversation="c2", messages=[sent()], subject=name).conversation.subject == topic
+    assert resolve_topic(space, name.upper()) == topic
 
 
 def test_the_id_of_a_subject_that_was_deleted_since_keeps_its_name(space: Space, person: Actor) -> None:

@@ -74,10 +74,18 @@ def test_a_rename_keeps_the_former_name_as_an_alias(topic: Topic, person: Actor)
     assert topic_by_name(topic.space, "acme") == topic
 
 
-def test_a_rename_that_only_changes_the_writing_adds_no_alias(topic: Topic, person: Actor) -> None:
-    renamed = update_topic(topic=topic, actor=person, name="ACME")
-    assert renamed.name == "ACME"
-    assert names(topic) == {"ACME": True}
+@pytest.mark.parametrize("name", ["ACME", "ａｃｍｅ", " ac-me "])
+def test_a_rename_that_only_changes_the_writing_adds_no_alias(topic: Topic, person: Actor, name: str) -> None:
+    renamed = update_topic(topic=topic, actor=person, name=name)
+    assert renamed.name == name.strip()
+    assert names(topic) == {name.strip(): True}
+    assert topic_by_name(topic.space, "Acme") == topic
+
+
+def test_a_rename_to_an_own_alias_in_another_writing_keeps_one_of_each(topic: Topic, person: Actor) -> None:
+    update_topic(topic=topic, actor=person, name="Acme Holding")
+    update_topic(topic=topic, actor=person, name="ＡＣＭＥ")
+    assert names(topic) == {"ＡＣＭＥ": True, "Acme Holding": False}
 
 
 def test_a_rename_to_an_own_alias_and_back_swaps_the_two(topic: Topic, person: Actor) -> None:
