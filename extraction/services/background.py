@@ -11,6 +11,9 @@ from django.utils import timezone
 from extraction.models import Job
 from topics.models import Space
 
+# Between the first statement that belongs to no topic and the discovery that looks at what has gathered by then.
+DISCOVERY_PAUSE = timedelta(hours=1)
+
 
 def request_job(*, space: Space, kind: str, delay: timedelta) -> Job:
     """The queued job of this kind, due `delay` from now at the latest; a new one where there is none.

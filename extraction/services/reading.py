@@ -11,6 +11,7 @@ from extraction.extractors.protocol import Extraction, ExtractionError, Extracto
 from extraction.extractors.rules import RulesExtractor
 from extraction.models import Job, MessageOutcome
 from extraction.services.filing import Found, file_findings
+from extraction.services.suggesting import with_hints
 from extraction.services.turns import review_turns
 from topics.changes import Actor
 from topics.models import Conversation, Message, Space, Topic
@@ -38,7 +39,7 @@ def prepare_reading(job: Job) -> Callable[[], bool]:
     if not messages:
         return lambda: False
     extraction = extractor.extract(_window(job.conversation, messages))
-    found = locate(extraction, messages)
+    found = with_hints(job.space, job.conversation, locate(extraction, messages))
 
     def write() -> bool:
         _record_outcomes(job, messages, found)
