@@ -91,15 +91,14 @@ def conversations(data: dict[str, Any]) -> Iterator[tuple[str, list[Message]]]:
                 yield name, messages
 
 
-def make_space(manage: str) -> str:
+def make_space(manage: str, policy: str) -> str:
     """A new space and the key of a program that may write and review."""
     slug = f"memorybank-{uuid.uuid4().hex[:8]}"
     command = shlex.split(manage)
-    subprocess.run([*command, "create_space", slug, "--time-zone", "Asia/Shanghai"], check=True, capture_output=True)
-    made = subprocess.run(
-        [*command, "create_api_key", slug, "--scopes", "read,write,review"], check=True, capture_output=True, text=True
-    )
-    return made.stdout.split()[-1]
+    made = [*command, "create_space", slug, "--time-zone", "Asia/Shanghai", "--review-policy", policy]
+    subprocess.run(made, check=True, capture_output=True)
+    key = [*command, "create_api_key", slug, "--scopes", "read,write,review"]
+    return subprocess.run(key, check=True, capture_output=True, text=True).stdout.split()[-1]
 
 
 def tell(api: Api, told: list[tuple[str, list[Message]]]) -> list[str]:
@@ -160,6 +159,8 @@ def main() -> None:
     parser.add_argument("--url", default="http://127.0.0.1:8000")
     parser.add_argument("--key", default="", help="of a space that holds nothing yet")
     parser.add_argument("--manage", default="", help="how to run manage.py, to make a space and a key")
+    parser.add_argument("--review-policy", default="everything", help="of the new space; automatic shows conflicts")
+    parser.add_argument("--conflicts", action="store_true", help="sample only proposals that contradict what is held")
     parser.add_argument("--sample", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", required=True, type=Path, help="the file for the person who judges")
@@ -167,7 +168,7 @@ def main() -> None:
     if bool(options.key) == bool(options.manage):
         parser.error("give either --key or --manage")
 
-    api = Api(options.url, options.key or make_space(options.manage))
+    api = Api(options.url, options.key or make_space(options.manage, options.review_policy))
     told = list(conversations(json.loads(options.data.read_text(encoding="utf-8"))))
     texts = {message["id"]: message["content"] for _, messages in told for message in messages}
     started = time.monotonic()
@@ -176,7 +177,8 @@ def main() -> None:
     proposals = list(api.pages("/proposals"))
     missing = missing_quotes(proposals, texts)
     names = {proposal["id"]: proposal["topic_name"] for proposal in proposals}
-    sample = random.Random(options.seed).sample(proposals, min(options.sample, len(proposals)))
+    chosen = [proposal for proposal in proposals if proposal["conflict"] or not options.conflicts]
+    sample = random.Random(options.seed).sample(chosen, min(options.sample, len(chosen)))
     listed = [describe(number, proposal, texts, names) for number, proposal in enumerate(sample, start=1)]
     options.out.write_text("\n".join(listed) + "\n", encoding="utf-8")
     for text in missing:
@@ -185,6 +187,7 @@ def main() -> None:
         "conversations": len(told),
         "messages": dict(ends),
         "proposals": dict(Counter(proposal["fact_kind"] or proposal["kind"] for proposal in proposals)),
+        "conflicts": sum(bool(proposal["conflict"]) for proposal in proposals),
         "quotes": sum(len(proposal["quotes"]) for proposal in proposals),
         "missing_quotes": len(missing),
         "seconds": round(seconds, 1),

@@ -124,6 +124,8 @@ INFINI_WINDOW_TURNS = read_int("INFINI_WINDOW_TURNS", 100, minimum=1)
 INFINI_JOB_MAX_ATTEMPTS = read_int("INFINI_JOB_MAX_ATTEMPTS", 5, minimum=1)
 INFINI_SWEEP_SECONDS = read_float("INFINI_SWEEP_SECONDS", 15, minimum=1)
 INFINI_POLL_SECONDS = read_float("INFINI_POLL_SECONDS", 0.3, minimum=0.01)
+# How much of a conversation a model is shown in one question.
+INFINI_EXTRACT_WINDOW_TOKENS = read_int("INFINI_EXTRACT_WINDOW_TOKENS", 1500, minimum=200)
 
 TIDY_SECONDS = 3600
 
@@ -161,6 +163,11 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = (
             "schedule": timedelta(seconds=TIDY_SECONDS),
             "options": {"expires": TIDY_SECONDS},
         },
+        "search_duplicates": {
+            "task": "topics.tasks.search_duplicates",
+            "schedule": timedelta(minutes=1),
+            "options": {"expires": 60},
+        },
     }
     if CELERY_BROKER_URL
     else {}
@@ -184,6 +191,8 @@ INFINI_MODEL_DAILY_TOKENS = read_int("INFINI_MODEL_DAILY_TOKENS", 0)
 INFINI_MODEL_DAILY_CALLS = read_int("INFINI_MODEL_DAILY_CALLS", 0)
 # How long calls are kept, with their prompts and answers.
 INFINI_MODEL_CALL_DAYS = read_int("INFINI_MODEL_CALL_DAYS", 30, minimum=1)
+# Seconds without a word after which a streamed answer sends a sign of life, so that no proxy takes it for dead.
+INFINI_HEARTBEAT_SECONDS = read_float("INFINI_HEARTBEAT_SECONDS", 10, minimum=0.1)
 INFINI_EMBEDDER = read_str("INFINI_EMBEDDER", "none")
 INFINI_EMBEDDING_MODEL = read_str("INFINI_EMBEDDING_MODEL")
 

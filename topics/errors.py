@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
+from uuid import UUID
+
+from django.utils.translation import gettext as _
 
 
 class MemoryRefusal(Exception):
@@ -11,6 +15,7 @@ class MemoryRefusal(Exception):
 
     status = 422
     code = "invalid"
+    retry_after: float | None = None  # seconds, where trying again later may help
 
     def __init__(
         self,
@@ -79,14 +84,30 @@ class WrongState(MemoryRefusal):
     code = "wrong_state"
 
 
+@dataclass(frozen=True, slots=True)
+class Blocker:
+    """What keeps a change set from being undone, in a sentence, and the later change set that has to go first."""
+
+    text: str
+    change: UUID | None = None
+
+    def __str__(self) -> str:
+        return self.text
+
+
 class UndoBlocked(MemoryRefusal):
-    """Something later built on the change set. `details["blockers"]` lists it, a sentence each."""
+    """Something later built on the change set. `details["blockers"]` lists it, a sentence each, `details["blocked_by"]`
+    the id of the change set behind each, or None."""
 
     status = 409
     code = "undo_blocked"
 
-    def __init__(self, blockers: Sequence[str]) -> None:
+    def __init__(self, blockers: Sequence[Blocker]) -> None:
         super().__init__(
-            "Something later builds on this change, so it cannot be undone.",
-            details={"blockers": list(blockers)},
+            _("Something later builds on this change, so it cannot be undone."),
+            details={
+                "blockers": [b.text for b in blockers],
+                "blocked_by": [b.change and str(b.change) for b in blockers],
+            },
         )
+        self.found = list(blockers)

@@ -2,7 +2,7 @@
 
 `documents_changed(change_set, topics)`: sent inside the transaction of every change set, after all that it wrote;
 `topics` are the ids of the topics whose documents it changed.
-`collect_undo_blockers(change_set)`: receivers return a list of sentences that say why the set cannot be undone.
+`collect_undo_blockers(change_set)`: receivers return a list of `topics.errors.Blocker`: why the set cannot be undone.
 `change_set_undone(change_set, undo)`: sent inside the transaction of the undo, after the documents are restored.
 `collect_contradictions(topics, facts)`: receivers return a list of (held, other, why): those of the facts that are of
 different topics and would contradict each other in one document. The topic that comes first holds.

@@ -204,7 +204,7 @@ class ExtractView(ApiView):
         operation_id="preview_extraction",
         tags=["Memory"],
         request=ExtractIn,
-        responses=answers(ExtractOut, *BODY),
+        responses=answers(ExtractOut, *BODY, 502, 503),
         examples=[
             OpenApiExample(
                 "A text",

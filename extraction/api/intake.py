@@ -89,6 +89,16 @@ class OutcomeCounts(serializers.Serializer[Any]):
     failed = serializers.IntegerField()
 
 
+class ReportOut(serializers.Serializer[Any]):
+    found = serializers.IntegerField(default=0, help_text="What the model came with")
+    dropped = serializers.DictField(
+        child=serializers.IntegerField(), default=dict, help_text="What of it was not kept, by reason"
+    )
+    mended = serializers.DictField(
+        child=serializers.IntegerField(), default=dict, help_text="What was kept in another form, by what was done"
+    )
+
+
 class WaitsFor(serializers.Serializer[Any]):
     """Whichever comes first."""
 
@@ -99,6 +109,7 @@ class WaitsFor(serializers.Serializer[Any]):
 
 class JobOut(serializers.Serializer[Any]):
     id = serializers.UUIDField(source="pk")
+    kind = serializers.ChoiceField(choices=Job.Kind.values)
     status = serializers.ChoiceField(choices=Job.Status.values)
     waits_for = serializers.SerializerMethodField(
         help_text="While messages gather: what is missing before they are read; otherwise null"
@@ -107,6 +118,7 @@ class JobOut(serializers.Serializer[Any]):
     error = serializers.SerializerMethodField(help_text="Why the last attempt failed")
     messages = serializers.SerializerMethodField()
     proposals = serializers.SerializerMethodField()
+    report = serializers.SerializerMethodField(help_text="Only where a model read; null otherwise")
 
     @extend_schema_field(WaitsFor(allow_null=True))
     def get_waits_for(self, job: Job) -> dict[str, Any] | None:
@@ -123,6 +135,10 @@ class JobOut(serializers.Serializer[Any]):
     @extend_schema_field(serializers.ListField(child=serializers.UUIDField()))
     def get_proposals(self, job: Job) -> list[str]:
         return [str(pk) for pk in proposal_ids(job)]
+
+    @extend_schema_field(ReportOut(allow_null=True))
+    def get_report(self, job: Job) -> dict[str, Any] | None:
+        return job.report or None
 
 
 class ConversationsView(ApiView):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 from uuid import UUID
@@ -17,6 +18,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from extraction.models import Confirmation
 from extraction.selectors.jobs import waiting_messages
 from extraction.selectors.questions import answer_in_text, questions_about
 from topics.api.base import ApiView
@@ -27,6 +29,7 @@ from topics.errors import NotFound
 from topics.ids import uuid7
 from topics.models import Fact, Space, TimelineEntry, Topic
 from topics.models.statement import Certainty
+from topics.retrieval.answer import MemoryAnswer
 from topics.retrieval.query import query_memory
 from topics.selectors.topics import topic_by_id
 
@@ -171,13 +174,17 @@ class QueryView(ApiView):
             text = answer_in_text(self.space, ask, asked["max_tokens"])
             return HttpResponse(text, content_type="text/plain; charset=utf-8")
         answer = ask(max_tokens=asked["max_tokens"])
-        found = {
-            name: getattr(answer, name)
-            for name in ("query", "context", "tokens", "max_tokens", "tokenizer", "topics", "citations")
-        }
-        questions = questions_about(self.space, answer)
-        extra = {"query_id": uuid7(), "confirmations": questions, "waiting": waiting_messages(self.space)}
-        return Response(QueryOut({**found, **extra}).data)
+        return Response(answer_data(self.space, answer, questions_about(self.space, answer)))
+
+
+def answer_data(space: Space, answer: MemoryAnswer, questions: Sequence[Confirmation]) -> dict[str, Any]:
+    """An answer of the memory as the API gives it: a QueryOut."""
+    found = {
+        name: getattr(answer, name)
+        for name in ("query", "context", "tokens", "max_tokens", "tokenizer", "topics", "citations")
+    }
+    extra = {"query_id": uuid7(), "confirmations": questions, "waiting": waiting_messages(space)}
+    return QueryOut({**found, **extra}).data
 
 
 def _topic_ids(space: Space, ids: list[str]) -> list[UUID]:

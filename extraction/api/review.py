@@ -184,6 +184,7 @@ class DecidedOut(Shape):
 
 class ConflictsIn(Shape):
     status = serializers.ChoiceField(choices=Conflict.Status.values, required=False)
+    topic = serializers.UUIDField(required=False, source="fact__topic")
 
 
 class ConfirmationOut(Shape):
@@ -193,9 +194,13 @@ class ConfirmationOut(Shape):
     question = serializers.CharField()
     status = serializers.ChoiceField(choices=Confirmation.Status.values)
     answer = serializers.CharField()
-    message = serializers.CharField(source="message.external_id", default=None, allow_null=True)
+    message = serializers.SerializerMethodField(help_text="With the answer")
     created_at = Moment()
     answered_at = Moment(allow_null=True)
+
+    def get_message(self, confirmation: Confirmation) -> str | None:
+        is_answered = confirmation.status == Confirmation.Status.ANSWERED
+        return confirmation.message.external_id if is_answered and confirmation.message else None
 
 
 class ConflictOut(Shape):
@@ -245,7 +250,7 @@ class AnswerIn(Shape):
 
 class AnsweredOut(Shape):
     confirmation = ConfirmationOut()
-    change_set = serializers.UUIDField(allow_null=True)
+    change_set = serializers.UUIDField()
 
 
 class ProposalsView(ApiView):
@@ -404,7 +409,7 @@ class AnswerView(ApiView):
         change = answer_confirmation(confirmation=found, actor=self.actor, answer=body["answer"], message=message)
         answered = self.row(_confirmations(self.space), confirmation)
         shown = ConfirmationOut(answered).data
-        return Response({"confirmation": shown, "change_set": str(change.pk) if change else None})
+        return Response({"confirmation": shown, "change_set": str(change.pk)})
 
 
 def _conflicts(rows: Sequence[Conflict]) -> Any:

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from extraction.api import exchange, intake, query, review
+from extraction.api import chat, exchange, intake, query, review
 
 urlpatterns = [
     path("conversations", intake.ConversationsView.as_view()),
@@ -13,6 +13,7 @@ urlpatterns = [
     path("memory/query", query.QueryView.as_view()),
     path("memory/extract", exchange.ExtractView.as_view()),
     path("memory/update", exchange.UpdateView.as_view()),
+    path("agent/chat", chat.ChatView.as_view()),
     path("proposals", review.ProposalsView.as_view()),
     path("proposals/decide", review.DecideView.as_view()),
     path("proposals/<str:proposal>", review.ProposalView.as_view()),

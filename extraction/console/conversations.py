@@ -20,6 +20,7 @@ from extraction.selectors.conversations import (
     count_outcomes,
     failed_jobs,
     find_conversations,
+    reading_report,
     transcript,
 )
 from extraction.selectors.proposals import tab_of
@@ -79,6 +80,7 @@ def show(request: ConsoleRequest, pk: UUID) -> HttpResponse:
         "failed_jobs": failed_jobs(conversation),
         "gathers": Job.objects.filter(conversation=conversation, gathering=True).exists(),
         "counts": count_outcomes([conversation]).get(conversation.pk),
+        "report": reading_report(conversation),
         "first": start + 1,
         "last": min(start + TURNS, conversation.message_count),
         "previous": start + 1 - TURNS if start else None,
@@ -110,7 +112,9 @@ def retry(request: ConsoleRequest, pk: UUID) -> HttpResponse:
     except MemoryRefusal as refusal:
         messages.error(request, refusal.message)
     else:
-        messages.success(request, _("The messages wait to be read again."))
+        messages.success(request, _("It waits to be done again."))
+    if job.conversation_id is None:
+        return redirect("topics:document", job.topic_id)
     return redirect("extraction:conversation", job.conversation_id)
 
 

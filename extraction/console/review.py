@@ -28,7 +28,8 @@ from extraction.models import Conflict, Decision, Proposal
 from extraction.selectors import proposals as read
 from extraction.selectors.proposals import QueueFilter
 from extraction.services.decisions import Result, decide_proposals
-from extraction.services.resolving import question_for, resolve_conflict
+from extraction.services.questions import question_for
+from extraction.services.resolving import resolve_conflict
 from topics.console.access import ConsoleRequest, needs_role
 from topics.errors import InvalidInput, Stale, UndoBlocked, WrongState
 from topics.models import ChangeSet, Fact, Membership, Topic

@@ -7,8 +7,10 @@ import re
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from itertools import count
 
 import rjieba
+from django.utils.translation import gettext as _
 
 from extraction.extractors.protocol import TopicKind
 from inference.client import ChatMessage, ChatModel, JsonSchema
@@ -35,9 +37,10 @@ _EMPTY = STOP_WORDS | frozenset(
 )
 _EMPTY_HAN = frozenset(
     """
-    我们 你们 他们 她们 自己 什么 怎么 这个 那个 这样 那样 一个 一些 一下 一直 可以 可能 应该 觉得 感觉 知道 没有 不是 还是
-    就是 但是 因为 所以 如果 然后 现在 今天 明天 昨天 时候 时间 非常 特别 真的 有点 起来 出来 这么 那么 大家 已经 需要 想要 希望
-    喜欢 谢谢 不错 很多 比较 东西 事情 问题 一起 最近 之前 以后 建议 推荐 帮助 告诉 听说 看看 不过 而且 这些 那些 为什么
+    我们 你们 他们 她们 自己 什么 怎么 这个 那个 这样 那样 一个 一些 一下 一直 可以 可能 应该 觉得 感觉 知道 没有
+    不是 还是 就是 但是 因为 所以 如果 然后 现在 今天 明天 昨天 时候 时间 非常 特别 真的 有点 起来 出来 这么 那么
+    大家 已经 需要 想要 希望 喜欢 谢谢 不错 很多 比较 东西 事情 问题 一起 最近 之前 以后 建议 推荐 帮助 告诉 听说
+    看看 不过 而且 这些 那些 为什么 我会 有些 确实 尝试
     """.split()
 )
 _NAME = JsonSchema(
@@ -150,12 +153,10 @@ def _words(text: str) -> list[tuple[str, str]]:
 def _unused(words: Sequence[str], used: Collection[str]) -> str:
     """The first words as a name, with more of them, or a number, where another topic has that name."""
     joint = "、" if words and _HAN.match(words[0]) else ", "
-    for count in range(min(MOST_TERMS, len(words)), len(words) + 1):
-        name = joint.join(words[:count])[:LONGEST]
+    for length in range(min(MOST_TERMS, len(words)), len(words) + 1):
+        name = joint.join(words[:length])[:LONGEST]
         name = name[:1].upper() + name[1:]
         if name and name_key(name) not in used:
             return name
-    n = 1
-    while name_key(f"Topic {n}") in used:
-        n += 1
-    return f"Topic {n}"
+    numbered = (_("Topic %(n)d") % {"n": n} for n in count(1))
+    return next(name for name in numbered if name_key(name) not in used)

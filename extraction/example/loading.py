@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain
 from typing import Any
 
@@ -12,11 +13,13 @@ from django.db import transaction
 
 from extraction.example import customer, smart_home
 from extraction.example.story import Told
+from extraction.extractors.rules import RulesExtractor
 from extraction.models import Conflict, Job, Proposal
 from extraction.services.decisions import decide_proposals
 from extraction.services.gathering import read_now
 from extraction.services.intake import record_messages
 from extraction.services.jobs import run_job, worker_name
+from extraction.services.reading import prepare_reading
 from extraction.services.resolving import resolve_conflict
 from topics.changes import Actor
 from topics.models import ApiKey, Membership, Space
@@ -75,8 +78,9 @@ def _create_person(space: Space) -> tuple[Any, str]:
 def _read(space: Space, told: Told) -> None:
     record_messages(space=space, conversation=told.id, messages=told.messages, subject=told.subject)
     job = Job.objects.get(space=space, conversation__external_id=told.id)
-    read_now(conversation=job.conversation)
-    run_job(job.pk, worker=worker_name())
+    read_now(conversation=space.conversations.get(external_id=told.id))
+    # By rules, whatever model there may be: the review that follows knows what they find.
+    run_job(job.pk, worker=worker_name(), prepare=partial(prepare_reading, extractor=RulesExtractor()))
     job.refresh_from_db()
     if job.status != Job.Status.DONE:
         raise ExampleFailed(f"{told.id}: {job.error or job.get_status_display()}")

@@ -7,6 +7,7 @@ All offsets count Unicode code points (Python string indices) in the turn's own 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal, Protocol
@@ -41,8 +42,22 @@ class KnownTopic:
 
 
 @dataclass(frozen=True, slots=True)
+class KnownFact:
+    """A statement that the topic `topic` (its id) holds now, so that what is said can be set against it."""
+
+    id: str
+    topic: str
+    text: str
+    attribute: str = ""
+    value: str = ""
+    unit: str = ""
+    negated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Window:
-    """New turns to read, the turns just before them (for understanding only) and the candidate topics."""
+    """New turns to read, the turns just before them (for understanding only), the candidate topics, and some of what
+    these hold."""
 
     turns: tuple[Turn, ...]
     time_zone: ZoneInfo
@@ -50,6 +65,7 @@ class Window:
     context: tuple[Turn, ...] = ()
     subject: KnownTopic | str | None = None  # whom the conversation is about: a known topic, or a name not known yet
     topics: tuple[KnownTopic, ...] = ()
+    facts: tuple[KnownFact, ...] = ()  # only for an extractor that has a model
     language: str = "en"  # default language of the space: "en" or "zh-hans"; turns may be in either
 
 
@@ -83,6 +99,7 @@ class Finding:
     `value` and `unit` are set together with `attribute` (for instance "budget", "150000", "CNY"); `value` of a number
     is its plain decimal form. `negated` says that the statement denies what it states ("no longer uses Slack").
     `happened_at` and `precision` belong to timeline findings; `alias` to alias findings (another name of `topic`).
+    `contradicts` and `same_as` are ids of facts of the window that belong to `topic`; at most one of them is set.
     """
 
     kind: FindingKind
@@ -100,14 +117,31 @@ class Finding:
     valid_from: datetime | None = None
     valid_until: datetime | None = None
     alias: str = ""
+    contradicts: str = ""
+    same_as: str = ""
     why: str = ""  # in a word or two, what made the extractor keep it; shown to reviewers
 
 
 @dataclass(frozen=True, slots=True)
+class Report:
+    """What an extractor that can err did with what it had found: `found` in all, of which `dropped` by reason.
+
+    `mended` counts, by what was done, those that were kept in another form than they were found in.
+    """
+
+    found: int = 0
+    dropped: Mapping[str, int] = field(default_factory=dict)
+    mended: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class Extraction:
-    """Findings in the order of their first quote. A turn that no finding quotes held nothing to remember."""
+    """Findings in the order of their first quote. A turn that no finding quotes held nothing to remember, unless it is
+    in `failed`: turn id → why it could not be read, though the others could."""
 
     findings: tuple[Finding, ...] = field(default_factory=tuple)
+    failed: Mapping[str, object] = field(default_factory=dict)
+    report: Report | None = None  # None from an extractor that is exact by construction
 
 
 class ExtractionError(Exception):

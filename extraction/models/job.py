@@ -8,7 +8,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from topics.ids import uuid7
-from topics.models import Conversation, Message, Space
+from topics.models import Conversation, Message, Space, Topic
 
 
 class Job(models.Model):
@@ -25,6 +25,7 @@ class Job(models.Model):
         EXTRACT = "extract", _("Read a conversation")
         EMBED = "embed", _("Turn texts into vectors")
         DISCOVER = "discover", _("Look for new topics")
+        SUMMARISE = "summarise", _("Refresh a summary")
 
     class Status(models.TextChoices):
         QUEUED = "queued", _("Waiting")
@@ -36,6 +37,7 @@ class Job(models.Model):
     space = models.ForeignKey(Space, on_delete=models.CASCADE, related_name="jobs")
     kind = models.CharField(max_length=20, choices=Kind, default=Kind.EXTRACT)
     conversation = models.ForeignKey(Conversation, null=True, blank=True, on_delete=models.CASCADE, related_name="jobs")
+    topic = models.ForeignKey(Topic, null=True, blank=True, on_delete=models.CASCADE, related_name="jobs")
     status = models.CharField(max_length=10, choices=Status, default=Status.QUEUED)
     attempts = models.PositiveIntegerField(default=0)
     max_attempts = models.PositiveIntegerField(default=5)
@@ -45,6 +47,11 @@ class Job(models.Model):
     fence = models.PositiveIntegerField(default=0)
     worker = models.CharField(max_length=100, blank=True)
     error = models.TextField(blank=True)
+    report = models.JSONField(
+        default=dict,
+        blank=True,
+        help_text=_("What a model found, and what of it was dropped or mended, by reason: found, dropped, mended"),
+    )
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     finished_at = models.DateTimeField(null=True, blank=True)
 
@@ -57,9 +64,13 @@ class Job(models.Model):
         ]
         constraints = [
             models.UniqueConstraint(fields=["conversation"], condition=Q(gathering=True), name="job_one_gathering"),
+            models.UniqueConstraint(fields=["topic"], condition=Q(gathering=True), name="job_one_gathering_of_topic"),
             models.CheckConstraint(condition=Q(gathering=False) | Q(status="queued"), name="job_gathers_while_queued"),
             models.CheckConstraint(
-                condition=~Q(kind="extract") | Q(conversation__isnull=False), name="job_reads_a_conversation"
+                condition=~Q(kind__in=["extract", "summarise"])
+                | Q(conversation__isnull=False)
+                | Q(topic__isnull=False),
+                name="job_is_about_something",
             ),
         ]
 

@@ -81,6 +81,9 @@ class Proposal(models.Model):
     base_version = models.PositiveIntegerField(default=0)
 
     text = models.TextField(blank=True)
+    sentences = models.JSONField(
+        default=list, blank=True, help_text=_("Of a summary made from facts: its sentences, each with its facts")
+    )
     fact_kind = models.CharField(max_length=10, choices=Fact.Kind, blank=True)
     attribute = models.CharField(max_length=100, blank=True)
     value = models.CharField(max_length=200, blank=True)
@@ -245,7 +248,10 @@ class Decision(models.Model):
 
 
 class Confirmation(models.Model):
-    """The question an agent should put to its user to settle a conflict, and the answer."""
+    """The question an agent should put to its user to settle a conflict, and the answer.
+
+    `fact_version` is that of the held fact which the question quotes; None where that is not known.
+    """
 
     class Status(models.TextChoices):
         OPEN = "open", _("Open")
@@ -261,6 +267,7 @@ class Confirmation(models.Model):
     space = models.ForeignKey(Space, on_delete=models.CASCADE, related_name="confirmations")
     conflict = models.ForeignKey(Conflict, on_delete=models.CASCADE, related_name="confirmations")
     question = models.TextField()
+    fact_version = models.PositiveIntegerField(null=True, editable=False)
     status = models.CharField(max_length=10, choices=Status, default=Status.OPEN)
     answer = models.CharField(max_length=10, choices=Answer, blank=True)
     message = models.ForeignKey(Message, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from uuid import UUID
 
 from django.db.models import Count, F, Q, QuerySet
 
+from extraction.extractors.protocol import Report
 from extraction.models import Job, MessageOutcome, Proposal, ProposalQuote
 from extraction.selectors.proposals import cut
 from topics.models import Conversation, Evidence, Fact, Message, Space, TimelineEntry
@@ -81,6 +82,15 @@ def failed_jobs(conversation: Conversation) -> list[Job]:
     """Jobs that gave up on messages of the conversation, the latest first, each with `count`, how many."""
     jobs = Job.objects.filter(conversation=conversation, status=Job.Status.FAILED)
     return list(jobs.annotate(count=Count("messages", filter=Q(messages__outcome=FAILED))).order_by("-id"))
+
+
+def reading_report(conversation: Conversation) -> Report | None:
+    """What the model that read the conversation found, dropped and mended, over all jobs; None where none did."""
+    reports = [r for r in Job.objects.filter(conversation=conversation).values_list("report", flat=True) if r]
+    if not reports:
+        return None
+    dropped, mended = (sum((Counter(r[name]) for r in reports), Counter[str]()) for name in ("dropped", "mended"))
+    return Report(sum(r["found"] for r in reports), dict(dropped.most_common()), dict(mended.most_common()))
 
 
 def transcript(conversation: Conversation, *, start: int, length: int) -> list[TranscriptTurn]:

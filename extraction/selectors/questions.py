@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 from extraction.models import Confirmation
 from extraction.selectors.jobs import waiting_messages
-from topics.models import Space
+from extraction.services.questions import question_for
+from topics.models import Fact, Space
 from topics.retrieval.answer import MemoryAnswer
 from topics.retrieval.columns import inert
 from topics.retrieval.context import fenced
@@ -15,15 +16,23 @@ from topics.text.tokens import count_tokens
 
 
 def questions_about(space: Space, answer: MemoryAnswer) -> list[Confirmation]:
-    """Questions that wait for an answer, about the topics of this answer, the oldest first."""
+    """Questions that wait for an answer, about the topics of this answer, the oldest first.
+
+    One about a fact that is held no more is left out; one about a fact that was edited since quotes it as it is now.
+    """
     if not answer.topics:
         return []
     rows = Confirmation.objects.filter(
         space=space,
         status=Confirmation.Status.OPEN,
         conflict__fact__topic__in=[topic.id for topic in answer.topics],
+        conflict__fact__status=Fact.Status.ACTIVE,
     )
-    return list(rows.select_related("conflict__fact").order_by("pk"))
+    questions = list(rows.select_related("conflict__fact", "conflict__proposal__message").order_by("pk"))
+    for row in questions:
+        if row.fact_version not in (None, row.conflict.fact.version):
+            row.question = question_for(row.conflict)
+    return questions
 
 
 def answer_in_text(space: Space, ask: Callable[..., MemoryAnswer], max_tokens: int) -> str:

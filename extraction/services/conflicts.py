@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from django.utils import timezone
-
 from extraction.models import Confirmation, Conflict, Proposal
+from extraction.services.summary_requests import request_summaries
 from topics.changes import Actor
-from topics.models import Fact
-from topics.services.statements import close_disputes, open_dispute, supersede_fact
+from topics.models import ChangeSet, Fact
+from topics.services.statements import close_dispute, open_dispute, supersede_fact
 
 
 def open_conflict(*, proposal: Proposal, fact: Fact, why: str) -> Conflict:
@@ -18,42 +17,56 @@ def open_conflict(*, proposal: Proposal, fact: Fact, why: str) -> Conflict:
 
     So is the fact of a proposal that is held itself.
     """
-    counter = None
-    if proposal.is_held and proposal.fact is not None:
-        counter = open_dispute(fact=proposal.fact, said_at=fact.said_at)
+    request_summaries(space=proposal.space, topics=[fact.topic_id])
+    held_as = proposal.fact if proposal.is_held else None
+    counter = open_dispute(fact=held_as, said_at=fact.said_at) if held_as is not None else None
     return Conflict.objects.create(
         counter_dispute=counter,
         space=proposal.space,
         proposal=proposal,
         fact=fact,
         fact_version=fact.version,
-        dispute=open_dispute(fact=fact, said_at=proposal.said_at, message=proposal.message),
+        dispute=open_dispute(
+            fact=fact, said_at=proposal.said_at, message=proposal.message, claim=proposal.text, became=held_as
+        ),
         why=why,
     )
 
 
-def close_conflict(conflict: Conflict, outcome: str, valid_until: datetime | None = None, scope: str = "") -> None:
+def close_conflict(
+    *, conflict: Conflict, outcome: str, by: ChangeSet, valid_until: datetime | None = None, scope: str = ""
+) -> None:
     """Record the outcome, end the dispute and withdraw the question that may still be out."""
-    conflict.status, conflict.outcome, conflict.resolved_at = Conflict.Status.RESOLVED, outcome, timezone.now()
+    conflict.status, conflict.outcome, conflict.resolved_at = Conflict.Status.RESOLVED, outcome, by.at
     conflict.valid_until, conflict.scope = valid_until, scope
     conflict.save()
-    close_disputes(conflict.disputes)
+    became = taken_as(outcome, conflict.proposal)
+    close_dispute(dispute=conflict.dispute, outcome=outcome, by=by, became=became)
+    if conflict.counter_dispute is not None:
+        close_dispute(dispute=conflict.counter_dispute, outcome=outcome, by=by)
+    request_summaries(space=conflict.space, topics=[conflict.fact.topic_id])
     conflict.confirmations.filter(status=Confirmation.Status.OPEN).update(status=Confirmation.Status.CANCELLED)
 
 
-def close_as_kept(conflicts: Sequence[Conflict], actor: Actor) -> None:
+def close_as_kept(conflicts: Sequence[Conflict], by: ChangeSet, actor: Actor) -> None:
     """Settle conflicts whose proposals were rejected: what is held stays, also in place of a proposal that was held."""
     for conflict in conflicts:
         if conflict.proposal.is_held:
             keep_held(conflict, actor)
-        close_conflict(conflict, Conflict.Outcome.KEEP)
+        close_conflict(conflict=conflict, outcome=Conflict.Outcome.KEEP, by=by)
+
+
+def taken_as(outcome: str, proposal: Proposal) -> Fact | None:
+    """The fact that the proposal is held as after this outcome; None where it was turned down."""
+    is_taken = outcome in (Conflict.Outcome.REPLACE, Conflict.Outcome.BOTH)
+    return proposal.fact if is_taken or proposal.is_held else None
 
 
 def keep_held(conflict: Conflict, actor: Actor) -> None:
     """Of two held facts let the one stand that the conflict is against. The other is superseded, never retracted, so
     that undoing the merge which brought them together gives each topic its own fact back."""
     held = standing_fact(Fact.objects.get(pk=conflict.fact_id))
-    other = standing_fact(Fact.objects.get(pk=conflict.proposal.fact_id))
+    other = standing_fact(Fact.objects.get(proposals=conflict.proposal))
     if held.status == other.status == Fact.Status.ACTIVE and held.pk != other.pk:
         supersede_fact(fact=other, by=held, actor=actor)
 

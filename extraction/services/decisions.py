@@ -34,6 +34,7 @@ from topics.services.statements import (
     in_new_words,
     words_of,
 )
+from topics.services.summaries import SentenceDraft, write_summary
 from topics.services.topics import add_alias, archive_topic, create_topic, update_topic
 from topics.text.clean import clean_name
 
@@ -473,7 +474,7 @@ def _apply_to_topic(change: OpenChange, actor: Actor, proposal: Proposal, edits:
             if proposal.kind == Proposal.Kind.ALIAS:
                 add_alias(topic=target, actor=actor, name=edits.get("alias") or proposal.alias)
             elif proposal.kind == Proposal.Kind.SUMMARY:
-                update_topic(topic=target, actor=actor, summary=edits.get("text", proposal.text))
+                _apply_summary(target, proposal, actor, edits)
             elif proposal.kind == Proposal.Kind.ARCHIVE:
                 archive_topic(topic=target, actor=actor)
             else:
@@ -482,6 +483,16 @@ def _apply_to_topic(change: OpenChange, actor: Actor, proposal: Proposal, edits:
         return Result(pk, "error", refusal.code, refusal.message)
     record_decision(change=change, proposals=[proposal], status=Proposal.Status.APPROVED, reason=reason, edits=edits)
     return Result(pk, proposal.status, topic=target)
+
+
+def _apply_summary(topic: Topic, proposal: Proposal, actor: Actor, edits: Edits) -> None:
+    """In the words of a person it is that person's; as it was made from facts, it stays traceable to them."""
+    text = edits.get("text", proposal.text)
+    if proposal.sentences and text == proposal.text:
+        sentences = [SentenceDraft(s["text"], tuple(map(UUID, s["facts"]))) for s in proposal.sentences]
+        write_summary(topic=topic, actor=actor, sentences=sentences)
+    else:
+        update_topic(topic=topic, actor=actor, summary=text)
 
 
 def _reject(change: OpenChange, proposals: Sequence[Proposal], reason: str) -> list[Result]:
@@ -503,7 +514,8 @@ def _reject(change: OpenChange, proposals: Sequence[Proposal], reason: str) -> l
         reason=reason,
         outcome=Conflict.Outcome.KEEP,
     )
-    close_as_kept(list(contested.values()), change.actor)
+    if contested:
+        close_as_kept(list(contested.values()), change.row, change.actor)
     return [Result(str(p.pk), p.status) for p in proposals]
 
 

@@ -243,9 +243,7 @@ def _write_group(change: OpenChange, job: Job, group: _Group) -> bool:
     _move(statements, topic)
     _drop_empty(former)
     if group.more:
-        file_findings(
-            space=space, actor=ACTOR, found=group.more, job=job, extractor=group.reader, model=group.model
-        )
+        file_findings(space=space, actor=ACTOR, found=group.more, job=job, extractor=group.reader, model=group.model)
     approve_gathered(change=change, actor=ACTOR, topics=[topic])
     review_turns(space, messages_behind(statements))
     return True

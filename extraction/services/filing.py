@@ -7,6 +7,7 @@ the same topic are filed one after the other, so that the second meets the first
 from __future__ import annotations
 
 import hashlib
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -21,7 +22,7 @@ from extraction.services.background import DISCOVERY_PAUSE, request_job
 from extraction.services.conflicts import open_conflict
 from extraction.services.decisions import Result, approve_anew, approve_waiting, is_in_order
 from extraction.services.placing import OPEN, Place, find_place, names_nothing
-from extraction.services.reconcile import Claim, Held, Verdict, judge, load_held
+from extraction.services.reconcile import Claim, Held, Verdict, contradict, judge, load_held
 from extraction.services.resolving import settle_by_policy
 from extraction.services.turns import review_turns
 from topics.changes import Actor, OpenChange, change_set
@@ -45,11 +46,13 @@ CONFIDENT = 0.8  # from here on a confirmed statement needs no person under the 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A finding whose words were located in stored messages, and the held fact that it is said to contradict."""
+    """A finding whose words were located in stored messages, and the held facts that it is said to contradict and to
+    repeat."""
 
     finding: Finding
     spans: tuple[Span, ...]
     contradicts: Fact | None = None
+    same_as: Fact | None = None
     # Found by likeness (extraction.services.suggesting): hints for people, never decisions.
     suggested: Topic | None = None
     similar: Fact | None = None
@@ -228,18 +231,20 @@ def _propose_topic(source: _Source, item: Found, place: Place) -> Proposal:
 
 
 def _waves(placed: Sequence[_Placed]) -> list[list[_Placed]]:
-    """Split so that no wave holds two findings on one attribute of one place, or a denial beside what it may deny."""
+    """Split so that no wave holds two findings on one attribute of one place, or two that contradict one another."""
     waves: list[list[_Placed]] = []
-    depth: dict[Any, int] = {}
+    next_of: dict[Any, int] = {}  # place and attribute → the first wave after those that have it
+    earlier: dict[Any, list[tuple[Claim, int]]] = defaultdict(list)
     for item in placed:
-        finding = item.found.finding
-        slots = [(item.place, concept(finding.attribute))] if finding.attribute else []
-        slots += [(item.place, "negated")] if finding.negated else []
-        at = max((depth.get(slot, 0) for slot in slots), default=0)
-        if finding.negated:
-            at = max(at, len(waves))
-        for slot in slots:
-            depth[slot] = at + 1
+        at = 0
+        if _is_fact(item):
+            claim = _claim(item)
+            slot = (item.place, concept(claim.attribute)) if claim.attribute else None
+            met = [wave + 1 for other, wave in earlier[item.place] if contradict(claim, other)]
+            at = max([next_of.get(slot, 0), *met])
+            earlier[item.place].append((claim, at))
+            if slot:
+                next_of[slot] = at + 1
         while len(waves) <= at:
             waves.append([])
         waves[at].append(item)
@@ -305,6 +310,7 @@ def _claim(item: _Placed) -> Claim:
         certainty=finding.certainty,
         said_at=item.found.spans[0].message.said_at,
         contradicts=item.found.contradicts,
+        same_as=item.found.same_as,
     )
 
 
@@ -400,9 +406,7 @@ def _settle(
     ]
     filed.conflicts += conflicts
     plain = [
-        p
-        for p, item, verdict in fresh
-        if verdict.relation == "new" and not item.is_guess and _needs_nobody(policy, p)
+        p for p, item, verdict in fresh if verdict.relation == "new" and not item.is_guess and _needs_nobody(policy, p)
     ]
     new_topics = {p.new_topic for p in plain if p.new_topic is not None}
     results = approve_waiting(change=change, actor=actor, proposals=[*new_topics, *plain])

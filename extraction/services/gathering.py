@@ -24,6 +24,8 @@ from topics.retrieval.index import SHOWN_ROLES
 MODEL_TURNS = 8
 TOKENS = 1_500
 SILENCE_SECONDS = 120
+# A failing model is asked again within the timeout; the last of these tries may take as long once more.
+REPLY_TIMEOUTS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,18 +57,21 @@ def thresholds_of(space: Space) -> Thresholds:
 
 
 def missing(job: Job) -> Missing | None:
-    """What the job waits for before it is read; None for one that gathers no more."""
-    if not job.gathering:
+    """What the job waits for before it is read; None for one that waits for none."""
+    if not job.gathering or job.kind != Job.Kind.EXTRACT:
         return None
     limits = thresholds_of(job.space)
     turns, tokens = _gathered(job)
     return Missing(max(limits.turns - turns, 0), max(limits.tokens - tokens, 0), job.run_after)
 
 
-def enqueue_extraction(*, space: Space, conversation: Conversation, messages: Sequence[Message]) -> Job:
+def enqueue_extraction(
+    *, space: Space, conversation: Conversation, messages: Sequence[Message], awaits_reply: bool = False
+) -> Job:
     """Let newly stored messages join the gathering job of their conversation, or begin one: that job.
 
-    It becomes due when enough has gathered, else when nothing more came for a while. Needs the caller's transaction,
+    It becomes due when enough has gathered, else when nothing more came for a while. With `awaits_reply` it waits for
+    one more message, as long as a model may take to write it, or until `end_waiting`. Needs the caller's transaction,
     which holds the conversation, so that two that store at once come one after the other.
     """
     limits = thresholds_of(space)
@@ -76,18 +81,25 @@ def enqueue_extraction(*, space: Space, conversation: Conversation, messages: Se
         job = Job.objects.create(
             space=space,
             conversation=conversation,
-            gathering=limits.turns > 0,
+            gathering=awaits_reply or limits.turns > 0,
             max_attempts=settings.INFINI_JOB_MAX_ATTEMPTS,
         )
     MessageOutcome.objects.bulk_create(MessageOutcome(message=message, job=job) for message in messages)
     if not job.gathering:
         transaction.on_commit(partial(ring, job.pk))
-    elif _has_enough(job, limits):
-        _make_due(job)
+    elif awaits_reply:
+        _put_off(job, max(limits.silence, timedelta(seconds=REPLY_TIMEOUTS * settings.INFINI_MODEL_TIMEOUT)))
     else:
-        job.run_after = timezone.now() + limits.silence
-        job.save(update_fields=["run_after"])
+        _weigh(job, limits)
     return job
+
+
+def end_waiting(*, job: Job) -> None:
+    """No reply will come: read the job as though none had been awaited."""
+    with transaction.atomic():
+        waiting = Job.objects.select_for_update().filter(pk=job.pk, gathering=True).first()
+        if waiting is not None:
+            _weigh(waiting, thresholds_of(waiting.space))
 
 
 def read_now(*, conversation: Conversation) -> Job | None:
@@ -99,6 +111,14 @@ def read_now(*, conversation: Conversation) -> Job | None:
             return job
     unfinished = Job.objects.filter(conversation=conversation, status__in=UNFINISHED)
     return unfinished.order_by("-pk").first()
+
+
+def _weigh(job: Job, limits: Thresholds) -> None:
+    """Make the job due if enough has gathered, else after a silence."""
+    if _has_enough(job, limits):
+        _make_due(job)
+    else:
+        _put_off(job, limits.silence)
 
 
 def _has_enough(job: Job, limits: Thresholds) -> bool:
@@ -114,6 +134,11 @@ def _gathered(job: Job) -> tuple[int, int]:
     count = job.messages.aggregate(turns=Count("pk", filter=turns))["turns"]
     tokens = Passage.objects.filter(message__outcome__job=job).aggregate(tokens=Sum("line_tokens"))["tokens"]
     return count, tokens or 0
+
+
+def _put_off(job: Job, wait: timedelta) -> None:
+    job.run_after = timezone.now() + wait
+    job.save(update_fields=["run_after"])
 
 
 def _make_due(job: Job) -> None:

@@ -37,12 +37,14 @@ from extraction.selectors.queue import is_due
 from extraction.services.discovery import prepare_discovery
 from extraction.services.embedding import prepare_embedding
 from extraction.services.reading import prepare_reading
+from extraction.services.summarising import prepare_summary
 from topics.errors import MemoryRefusal, WrongState
 
 log = structlog.get_logger(__name__)
 
 # Writes what was prepared; True when a part is left, which is to be prepared next.
 Write = Callable[[], bool | None]
+Handler = Callable[["Job"], Write]
 
 ERROR_LENGTH = 500
 # Seconds. An ordinary failure (a model that does not answer) waits 5, 20, 80, 320; a collision with another writer is
@@ -60,8 +62,9 @@ class LeaseLost(Exception):
 
 
 # For each kind of job: the slow part, which runs outside any transaction and returns the part that writes.
-HANDLERS: dict[str, Callable[[Job], Write]] = {
+HANDLERS: dict[str, Handler] = {
     Job.Kind.EXTRACT: prepare_reading,
+    Job.Kind.SUMMARISE: prepare_summary,
     Job.Kind.EMBED: prepare_embedding,
     Job.Kind.DISCOVER: prepare_discovery,
 }
@@ -121,8 +124,9 @@ def worker_name() -> str:
     return f"{socket.gethostname()}:{os.getpid()}"
 
 
-def run_job(pk: UUID, *, worker: str) -> bool:
-    """Claim the job and run it to its end: done, back in the queue, or failed.
+def run_job(pk: UUID, *, worker: str, prepare: Handler | None = None) -> bool:
+    """Claim the job and run it to its end: done, back in the queue, or failed. `prepare` takes the place of the slow
+    part of its kind.
 
     False when there was nothing to run: unknown, ended, not due yet, or another worker was faster. Must not be called
     inside a transaction. Raises only database errors that keep it from noting how the job ended; its lease then runs
@@ -133,7 +137,7 @@ def run_job(pk: UUID, *, worker: str) -> bool:
         return False
     with structlog.contextvars.bound_contextvars(job=str(pk), attempt=job.attempts):
         try:
-            _carry_out(job)
+            _carry_out(job, prepare or HANDLERS[job.kind])
         except LeaseLost:
             log.warning("lease_lost")
         except Exception as error:
@@ -149,7 +153,7 @@ def _claim(pk: UUID, worker: str) -> Job | None:
     A job whose every attempt ended with its worker's death is failed here instead of killing the next one.
     """
     now = timezone.now()
-    job = Job.objects.select_related("space", "conversation").filter(is_due(now), pk=pk).first()
+    job = Job.objects.select_related("space", "conversation", "topic").filter(is_due(now), pk=pk).first()
     if job is None:
         return None
     if job.attempts >= job.max_attempts:
@@ -170,7 +174,7 @@ def _claim(pk: UUID, worker: str) -> Job | None:
     return job if swapped else None
 
 
-def _carry_out(job: Job) -> None:
+def _carry_out(job: Job, prepare: Handler) -> None:
     """Part by part: prepare with no transaction open, then write in one that only the holder of the fence can commit.
 
     A part that was written counts as progress: the tries begin anew, and nothing of it is done again.
@@ -178,7 +182,7 @@ def _carry_out(job: Job) -> None:
     has_more = True
     while has_more:
         with _renewed_lease(job):
-            write = HANDLERS[job.kind](job)
+            write = prepare(job)
         with transaction.atomic(durable=True):
             # First, so that it locks the row: nobody can claim the job while the rest is being written.
             if not _held(job).update(lease_until=_lease_end(timezone.now()), error=""):
@@ -193,7 +197,14 @@ def _carry_out(job: Job) -> None:
 
 
 def _finish(job: Job) -> None:
-    _held(job).update(status=Job.Status.DONE, finished_at=timezone.now(), lease_until=None)
+    """End the job: as done, or as failed where some of its messages could not be read though others could."""
+    failed = job.messages.filter(outcome=MessageOutcome.Outcome.FAILED).first()
+    _held(job).update(
+        status=Job.Status.FAILED if failed else Job.Status.DONE,
+        error=failed.error[:ERROR_LENGTH] if failed else "",
+        finished_at=timezone.now(),
+        lease_until=None,
+    )
     if job.messages.filter(outcome=MessageOutcome.Outcome.WAITING).exists():
         raise RuntimeError(f"the handler of {job.kind!r} left messages without an outcome")
 

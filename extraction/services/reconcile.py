@@ -1,8 +1,8 @@
 """Reconciling: what a new statement is to what the memory holds.
 
-Same statement again: more evidence. Same attribute with another value, or the denial of a held fact: a conflict. Older
-words than a person's correction, and words that were retracted or corrected after they were said: outranked. Everything
-else is new.
+Same statement again: more evidence. Same attribute with another value, or the denial or the opposite of a held fact: a
+conflict. Older words than a person's correction, and words that were retracted or corrected after they were said:
+outranked. Everything else is new.
 """
 
 from __future__ import annotations
@@ -17,13 +17,14 @@ from itertools import groupby, pairwise
 from typing import Any, Literal
 
 from extraction.attributes import concept, words_for
+from extraction.contradiction import Why, clash, shows_denial
 from topics.models import Fact, TimelineEntry
 from topics.models.statement import Certainty
 from topics.services.statements import content_key
 from topics.services.undo import is_undo
 from topics.text.analyse import analyse
 
-MOST_COMPARED = 500  # held facts of a topic that a denial is compared with, newest first
+MOST_COMPARED = 500  # held facts that the words of a claim are compared with, newest first
 SAME_MATTER = 0.6  # share of common terms from which a denial is about the same matter
 
 
@@ -40,6 +41,7 @@ class Claim:
     certainty: str = Certainty.CONFIRMED
     said_at: datetime | None = None
     contradicts: Fact | None = None  # the held fact that it is said to contradict, where comparing may not show it
+    same_as: Fact | None = None  # the held fact that it is said to repeat in other words
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +72,7 @@ class Held:
 
     by_attribute: dict[tuple[Any, str], list[Fact]] = field(default_factory=lambda: defaultdict(list))
     by_content: dict[tuple[Any, str], Fact] = field(default_factory=dict)
-    by_polarity: dict[tuple[Any, bool], list[Fact]] = field(default_factory=lambda: defaultdict(list))
+    by_topic: dict[Any, list[Fact]] = field(default_factory=lambda: defaultdict(list))
     entries: dict[tuple[Any, str], TimelineEntry] = field(default_factory=dict)
     taken_out: dict[tuple[Any, str], TakenOut] = field(default_factory=dict)
 
@@ -93,11 +95,9 @@ def load_held(
         held.by_attribute[fact.topic_id, concept(fact.attribute)].append(fact)
     for fact in active.filter(content_key__in={content_key(c.text) for c in claims}):
         held.by_content[fact.topic_id, fact.content_key] = fact
-    for fact in active.filter(negated=True).order_by("-id")[:MOST_COMPARED] if claims else ():
-        held.by_polarity[fact.topic_id, True].append(fact)
-    denied = {c.topic_id for c in claims if c.negated}
-    for fact in active.filter(topic__in=denied, negated=False).order_by("-id")[:MOST_COMPARED] if denied else ():
-        held.by_polarity[fact.topic_id, False].append(fact)
+    current = active.filter(scope="", valid_until=None) if claims else active.none()
+    for fact in current.order_by("-id")[:MOST_COMPARED]:
+        held.by_topic[fact.topic_id].append(fact)
     wanted = set(entry_keys)
     if wanted:
         for entry in TimelineEntry.objects.filter(
@@ -157,13 +157,15 @@ def judge(claim: Claim, held: Held) -> Verdict:
         verdict = _judge_attribute(claim, held.by_attribute[claim.topic_id, concept(claim.attribute)])
         if verdict is not None:
             return verdict
-    for fact in held.by_polarity[claim.topic_id, not claim.negated]:
-        if same_matter(claim.text, fact.text):
-            return _against(claim, fact, "negation")
+    for fact in held.by_topic[claim.topic_id]:
+        if why := _words_clash(claim, fact):
+            return _against(claim, fact, why)
     if same is not None:
         return Verdict("same", same)
     if claim.contradicts is not None:
         return _against(claim, claim.contradicts, "stated")
+    if claim.same_as is not None and claim.certainty == claim.same_as.certainty:
+        return Verdict("same", claim.same_as)
     return Verdict("new")
 
 
@@ -173,7 +175,14 @@ def contradict(a: Claim, b: Claim) -> bool:
         if a.negated == b.negated:
             return not a.negated and not same_value(a, b)
         return same_value(a, b)
-    return a.negated != b.negated and same_matter(a.text, b.text)
+    return bool(_words_clash(a, b))
+
+
+def _words_clash(a: Claim, b: Claim | Fact) -> Why:
+    """How the words contradict one another. That one is a denial is taken on trust where its words do not show it."""
+    if a.negated != b.negated and not shows_denial(a.text if a.negated else b.text):
+        return "negation" if same_matter(a.text, b.text) else ""
+    return clash(a.text, b.text)
 
 
 def _judge_attribute(claim: Claim, facts: list[Fact]) -> Verdict | None:

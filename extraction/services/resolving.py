@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from contextlib import suppress
 from datetime import datetime
-from typing import Any
 
+from django.db.models import Max
 from django.utils.translation import gettext as _
-from django.utils.translation import override
 
 from extraction.models import Confirmation, Conflict, Decision, Proposal
 from extraction.services.conflicts import close_conflict, keep_held, standing_fact
@@ -19,15 +18,21 @@ from extraction.services.decisions import (
     lock_open,
     record_decision,
 )
-from topics.changes import Actor, change_set, savepoint
+from extraction.services.questions import question_for
+from topics.changes import Actor, OpenChange, change_set, savepoint
 from topics.errors import InvalidInput, MemoryRefusal, Stale, WrongState
-from topics.models import ChangeSet, Fact, Space
+from topics.models import ChangeSet, Evidence, Fact, Message, Space
+from topics.models.statement import Certainty
 from topics.services.statements import (
+    Span,
+    add_evidence,
     edit_fact,
     retract_fact,
     supersede_fact,
 )
 from topics.text.clean import storable_text, storable_time
+
+LONGEST_ANSWER = 500  # characters of an answer that are quoted as evidence
 
 
 def resolve_conflict(
@@ -71,17 +76,7 @@ def resolve_conflict(
             _ask(conflict, proposal, question)
             conflict.outcome = outcome
             conflict.save(update_fields=["outcome"])
-            # The proposal stays where it is; the step is noted so that the question can be taken back.
-            Decision.objects.create(
-                proposal=proposal,
-                change_set=change.row,
-                before=proposal.status,
-                after=proposal.status,
-                conflict_outcome=outcome,
-                snoozed_before=proposal.snoozed_until,
-                snoozed_after=proposal.snoozed_until,
-                at=change.at,
-            )
+            _note_step(change, proposal, outcome)
             return change.row
         apply = _settle_held if proposal.is_held else _apply
         apply(conflict, proposal, actor, outcome, valid_until, scope.strip(), edits)
@@ -94,42 +89,62 @@ def resolve_conflict(
             outcome=outcome,
             edits=edits,
         )
-        close_conflict(conflict, outcome, valid_until, scope.strip())
+        conflict.proposal = proposal
+        close_conflict(conflict=conflict, outcome=outcome, by=change.row, valid_until=valid_until, scope=scope.strip())
         return change.row
 
 
 def settle_by_policy(*, conflict: Conflict, actor: Actor) -> None:
     """Do what the space's conflict policy says: nothing (a person decides), newest wins, or ask.
 
-    Needs an open change set. What the policy cannot do is left to a person, with nothing of it done.
+    Needs an open change set. What the policy cannot do is left to a person, with nothing of it done. So is, where the
+    newest wins, a plan or a guess that contradicts what is settled, and what only a model says to contradict it.
     """
     policy = conflict.space.conflict_policy
-    if policy == Space.ConflictPolicy.REVIEW:
+    only_a_model_says_so = conflict.why == "stated" and conflict.proposal.job_id is not None
+    if policy == Space.ConflictPolicy.REVIEW or (policy == Space.ConflictPolicy.NEWEST and only_a_model_says_so):
         return
     outcome, reason = Conflict.Outcome.ASK, ""
     if policy == Space.ConflictPolicy.NEWEST:
-        said, held = conflict.proposal.said_at, conflict.fact.said_at
-        newer = held is None or said is None or said >= held
-        outcome = Conflict.Outcome.REPLACE if newer else Conflict.Outcome.KEEP
+        if _is_newer(conflict):
+            if conflict.fact.certainty == Certainty.CONFIRMED != conflict.proposal.certainty:
+                return
+            outcome = Conflict.Outcome.REPLACE
+        else:
+            outcome = Conflict.Outcome.KEEP
         reason = _("The newest statement wins.")
     with suppress(MemoryRefusal), savepoint():
         resolve_conflict(conflict=conflict, actor=actor, outcome=outcome, reason=reason)
 
 
+def _is_newer(conflict: Conflict) -> bool:
+    """Whether the new words were said after everything that says what is held, whenever either arrived."""
+    said = Evidence.objects.filter(fact=conflict.fact, removed_by=None).aggregate(last=Max("message__said_at"))["last"]
+    moments = [at for at in (said, conflict.fact.said_at) if at is not None]
+    return conflict.proposal.said_at is None or all(conflict.proposal.said_at >= at for at in moments)
+
+
 def answer_confirmation(
-    *, confirmation: Confirmation, actor: Actor, answer: str, message: Any = None
-) -> ChangeSet | None:
+    *, confirmation: Confirmation, actor: Actor, answer: str, message: Message | None = None
+) -> ChangeSet:
     """Settle a conflict by its user's answer: yes replaces, no keeps, anything else leaves it to a person.
 
-    `message` is the stored message in which the user answered, if there is one. Raises WrongState when it was answered.
+    `message` is the stored message in which the user answered, if there is one: it backs what holds from now on.
+    Raises WrongState when the question was answered
+    or withdrawn, InvalidInput for a message that is not a user's.
     """
     if answer not in Confirmation.Answer.values:
         problem = _("Answer yes, no or other.")
         raise InvalidInput(problem, fields={"answer": [problem]})
+    if message is not None and message.role != Message.Role.USER:
+        problem = _("Only what a user said can be the answer.")
+        raise InvalidInput(problem, fields={"message": [problem]})
     with change_set(
         space=confirmation.space, actor=actor, action="answer_confirmation", reason=confirmation.question
     ) as change:
         confirmation = Confirmation.objects.select_for_update(of=("self",)).get(pk=confirmation.pk)
+        if confirmation.status == Confirmation.Status.CANCELLED:
+            raise WrongState(_("This question was withdrawn: it needs no answer any more."), code="withdrawn")
         if confirmation.status != Confirmation.Status.OPEN:
             raise WrongState(_("This question was answered already."), code="answered")
         confirmation.status, confirmation.answer = Confirmation.Status.ANSWERED, answer
@@ -141,27 +156,59 @@ def answer_confirmation(
         }
         if answer in outcomes:
             resolve_conflict(conflict=confirmation.conflict, actor=actor, outcome=outcomes[answer])
+            _back_with_answer(confirmation, actor)
         else:
-            Conflict.objects.filter(pk=confirmation.conflict_id).update(outcome="")
-        return change.written
+            _leave_to_a_person(confirmation, change)
+        return change.row
 
 
-def question_for(conflict: Conflict) -> str:
-    """The question that would settle the conflict, in the language of the new statement."""
-    proposal = conflict.proposal
-    chinese = any("\u4e00" <= char <= "\u9fff" for char in proposal.text)
-    with override("zh-hans" if chinese else "en"):
-        return _("I have noted: “%(held)s” Is this right now: “%(proposed)s”?") % {
-            "held": conflict.fact.text,
-            "proposed": proposal.text,
-        }
+def _back_with_answer(confirmation: Confirmation, actor: Actor) -> None:
+    """Add the words of the answer to what holds now: the new fact, or the held one."""
+    conflict = Conflict.objects.select_related("proposal__fact", "fact").get(pk=confirmation.conflict_id)
+    is_new = confirmation.answer == Confirmation.Answer.YES
+    fact = standing_fact((is_new and conflict.proposal.fact) or conflict.fact)
+    span = _answer_span(confirmation.message) if confirmation.message else None
+    if span is not None and fact.status == Fact.Status.ACTIVE:
+        add_evidence(space=confirmation.space, actor=actor, additions=[(fact, [span])])
+
+
+def _answer_span(message: Message) -> Span | None:
+    """The words of the message, without the white space around them; of a long one the beginning."""
+    words = message.content.strip()[:LONGEST_ANSWER].rstrip()
+    start = message.content.find(words)
+    return Span(message, start, start + len(words)) if words else None
+
+
+def _leave_to_a_person(confirmation: Confirmation, change: OpenChange) -> None:
+    """Note the step, so that it can be taken back. The words of the answer are read like those of any message."""
+    proposal = lock_open(confirmation.conflict.proposal_id)
+    Conflict.objects.filter(pk=confirmation.conflict_id).update(outcome="")
+    _note_step(change, proposal, "")
+
+
+def _note_step(change: OpenChange, proposal: Proposal, outcome: str) -> None:
+    """A step that leaves the proposal where it is."""
+    Decision.objects.create(
+        proposal=proposal,
+        change_set=change.row,
+        before=proposal.status,
+        after=proposal.status,
+        conflict_outcome=outcome,
+        snoozed_before=proposal.snoozed_until,
+        snoozed_after=proposal.snoozed_until,
+        at=change.at,
+    )
 
 
 def _ask(conflict: Conflict, proposal: Proposal, question: str) -> None:
     if conflict.confirmations.filter(status=Confirmation.Status.OPEN).exists():
         raise WrongState(_("The customer is being asked already."), code="asked")
+    conflict.proposal = proposal
     Confirmation.objects.create(
-        space=conflict.space, conflict=conflict, question=question.strip() or question_for(conflict)
+        space=conflict.space,
+        conflict=conflict,
+        question=question.strip() or question_for(conflict),
+        fact_version=conflict.fact.version,
     )
 
 
@@ -203,7 +250,7 @@ def _settle_held(
 ) -> None:
     """Between two facts that a merge brought together: the one that does not stand is superseded by the other."""
     held = standing_fact(Fact.objects.get(pk=conflict.fact_id))
-    other = standing_fact(Fact.objects.get(pk=proposal.fact_id))
+    other = standing_fact(Fact.objects.get(proposals=proposal))
     are_current = held.status == other.status == Fact.Status.ACTIVE and held.pk != other.pk
     if outcome == Conflict.Outcome.NEITHER:
         for fact in {held.pk: held, other.pk: other}.values():

@@ -6,31 +6,50 @@ from collections.abc import Sequence
 from typing import Any
 
 from django.dispatch import receiver
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from extraction.models import Confirmation, Conflict, Decision, Proposal
+from extraction.services.conflicts import taken_as
 from extraction.services.decisions import OPEN
 from extraction.services.turns import messages_behind, review_turns
+from topics.errors import Blocker
 from topics.models import ChangeSet, Topic
-from topics.services.statements import close_disputes, reopen_disputes
-from topics.services.undo import is_undo
+from topics.services.statements import close_dispute, reopen_dispute
+from topics.services.undo import is_undo, root_of
 from topics.signals import change_set_undone, collect_undo_blockers
 
 
 @receiver(collect_undo_blockers, dispatch_uid="extraction.undo_blockers")
-def decided_again(sender: Any, change_set: ChangeSet, **kwargs: Any) -> list[str]:
+def decided_again(sender: Any, change_set: ChangeSet, **kwargs: Any) -> list[Blocker]:
     """Proposals of the set whose status is no longer what the set made it, or whose question was answered since."""
     decisions = change_set.decisions.select_related("proposal")
+    put = Confirmation.objects.select_related("conflict").filter(
+        conflict__proposal__in=[d.proposal_id for d in decisions], status=Confirmation.Status.OPEN
+    )
+    put_again = put if root_of(change_set).action == "answer_confirmation" and not is_undo(change_set) else []
     asked = [d.proposal_id for d in decisions if d.conflict_outcome == Conflict.Outcome.ASK]
     answered = Confirmation.objects.filter(
         conflict__proposal__in=asked, status=Confirmation.Status.ANSWERED, answered_at__gte=change_set.at
     )
-    return [
-        _("“%(what)s” was decided again later.") % {"what": str(d.proposal)[:120]}
+    again = [
+        _blocker(_("“%(what)s” was decided again later."), str(d.proposal), d.proposal_id)
         for d in decisions
         if d.proposal.status != d.after
-    ] + [_("The question “%(what)s” was answered.") % {"what": c.question[:120]} for c in answered]
+    ]
+    return [
+        *again,
+        *(
+            _blocker(_("The question “%(what)s” was answered."), c.question, c.conflict.proposal_id)
+            for c in answered.select_related("conflict")
+        ),
+        *(_blocker(_("The question “%(what)s” was put later."), c.question, c.conflict.proposal_id) for c in put_again),
+    ]
+
+
+def _blocker(sentence: str, what: str, proposal_id: Any) -> Blocker:
+    """A blocker with the change set that made the last step of the proposal."""
+    steps = Decision.objects.filter(proposal=proposal_id).order_by("-pk")
+    return Blocker(sentence % {"what": what[:120]}, steps.values_list("change_set_id", flat=True).first())
 
 
 @receiver(change_set_undone, dispatch_uid="extraction.take_back_decisions")
@@ -79,7 +98,7 @@ def _put_back(decision: Decision, undo: ChangeSet) -> None:
     proposal.snoozed_until = decision.snoozed_before
     proposal.save(update_fields=["status", "reason", "decided_at", "decided_by", "snoozed_until"])
     if decision.conflict_outcome not in ("", Conflict.Outcome.ASK):
-        _reopen_or_close(proposal, decision.conflict_outcome, is_open_again)
+        _reopen_or_close(proposal, decision.conflict_outcome, undo, is_open_again=is_open_again)
 
 
 def _link_or_not(proposal: Proposal, topic: Topic) -> None:
@@ -94,35 +113,43 @@ def _link_or_not(proposal: Proposal, topic: Topic) -> None:
     proposal.save(update_fields=["topic"])
 
 
-def _reopen_or_close(proposal: Proposal, outcome: str, is_open_again: bool) -> None:
+def _reopen_or_close(proposal: Proposal, outcome: str, undo: ChangeSet, *, is_open_again: bool) -> None:
     conflict = Conflict.objects.select_related("fact", "dispute", "counter_dispute").get(proposal=proposal)
+    held_as = taken_as(outcome, proposal) if proposal.is_held or not is_open_again else None
     if is_open_again:
         conflict.status, conflict.outcome, conflict.resolved_at = Conflict.Status.OPEN, "", None
         conflict.fact_version = conflict.fact.version
-        reopen_disputes(conflict.disputes)
     else:
-        conflict.status, conflict.outcome, conflict.resolved_at = Conflict.Status.RESOLVED, outcome, timezone.now()
-        close_disputes(conflict.disputes)
+        conflict.status, conflict.outcome, conflict.resolved_at = Conflict.Status.RESOLVED, outcome, undo.at
     conflict.save()
+    for dispute in conflict.disputes:
+        became = held_as if dispute == conflict.dispute else None
+        if is_open_again:
+            reopen_dispute(dispute=dispute, became=became)
+        else:
+            close_dispute(dispute=dispute, outcome=outcome, by=undo, became=became)
 
 
 def _answer_or_not(change_set: ChangeSet, proposals: Sequence[Proposal]) -> None:
     """Where the set had answered a question, or taken the answer back: put the question again, or answer it again."""
-    root = change_set
-    while root.undoes is not None:
-        root = root.undoes
+    root = root_of(change_set)
     if root.action != "answer_confirmation":
         return
+    answers: dict[str, str] = {
+        Conflict.Outcome.REPLACE: Confirmation.Answer.YES,
+        Conflict.Outcome.KEEP: Confirmation.Answer.NO,
+    }
     for question in Confirmation.objects.filter(conflict__proposal__in=proposals).select_related("conflict"):
         if question.status == Confirmation.Status.ANSWERED and question.answered_at == root.at:
             question.status, question.answer, question.answered_at = Confirmation.Status.OPEN, "", None
             question.conflict.outcome = Conflict.Outcome.ASK
-            question.conflict.save(update_fields=["outcome"])
         elif question.status == Confirmation.Status.OPEN and is_undo(change_set):
-            taken = question.conflict.outcome == Conflict.Outcome.REPLACE
             question.status, question.answered_at = Confirmation.Status.ANSWERED, root.at
-            question.answer = Confirmation.Answer.YES if taken else Confirmation.Answer.NO
+            is_settled = question.conflict.status == Conflict.Status.RESOLVED
+            question.answer = answers[question.conflict.outcome] if is_settled else Confirmation.Answer.OTHER
+            question.conflict.outcome = question.conflict.outcome if is_settled else ""
         question.save(update_fields=["status", "answer", "answered_at"])
+        question.conflict.save(update_fields=["outcome"])
 
 
 def _ask_or_not(proposal: Proposal, *, asks: bool) -> None:

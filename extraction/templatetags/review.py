@@ -35,7 +35,59 @@ REASONS = {
     "stated": gettext_lazy("What was said names the statement that it contradicts."),
 }
 
+# `Report.dropped` and `Report.mended` of extraction.extractors.llm, in words.
+DROPPED = {
+    "malformed": gettext_lazy("not in the form that was asked for"),
+    "unknown_topic": gettext_lazy("about a topic that it was not shown"),
+    "unnamed_topic": gettext_lazy("about a new topic that nobody names"),
+    "unknown_fact": gettext_lazy("set against a statement that it was not shown"),
+    "foreign_fact": gettext_lazy("set against a statement of another topic"),
+    "unknown_message": gettext_lazy("quoted from a turn that it was not shown"),
+    "context_quoted": gettext_lazy("quoted from an earlier turn or from the assistant"),
+    "no_quote": gettext_lazy("without a quote"),
+    "not_located": gettext_lazy("quoted in words that the turn does not hold"),
+    "secret": gettext_lazy("a secret"),
+    "unmeant": gettext_lazy("imagined, or said in jest"),
+    "question": gettext_lazy("a question"),
+    "quoted_speech": gettext_lazy("somebody else's words, or a title"),
+    "hearsay": gettext_lazy("what somebody else said"),
+    "small_talk": gettext_lazy("small talk"),
+    "echo": gettext_lazy("repeated from the instructions"),
+    "unsupported": gettext_lazy("not about what the quoted words say"),
+    "invented_number": gettext_lazy("with a number that nobody said"),
+    "alias": gettext_lazy("a name that the words do not give"),
+    "repeated": gettext_lazy("found twice"),
+    "not_borne_out": gettext_lazy("not borne out by the quoted words"),
+    "unchecked": gettext_lazy("left without a verdict by the check"),
+}
+MENDED = {
+    "trimmed": gettext_lazy("quote cut to what states something"),
+    "translated": gettext_lazy("text in another language, replaced by the quoted words"),
+    "numbers": gettext_lazy("text with a number from another turn, replaced by the quoted words"),
+    "negation": gettext_lazy("text that said the opposite, replaced by the quoted words"),
+    "certainty": gettext_lazy("text more settled than the words, replaced by them"),
+    "retold": gettext_lazy("text far from the words, replaced by them"),
+    "date": gettext_lazy("date that the words do not name, taken off"),
+    "value": gettext_lazy("value that the words do not give, taken off"),
+    "relation": gettext_lazy("relation to a held statement, taken off"),
+    "corrected": gettext_lazy("corrected by the check"),
+    "split": gettext_lazy("read in halves, because the answer did not fit"),
+    "shortened": gettext_lazy("turn of which only the most telling was asked for"),
+}
+
 register.filter("topic_name", topic_name_of)
+
+
+@register.filter
+def drop_reason(reason: str) -> str:
+    """Why a finding of a model was not kept."""
+    return str(DROPPED.get(reason, reason))
+
+
+@register.filter
+def mended_how(what: str) -> str:
+    """In which way a finding of a model was kept, or a turn read."""
+    return str(MENDED.get(what, what))
 
 
 @register.filter

@@ -15,11 +15,12 @@ from extraction.services.intake import record_messages
 from extraction.services.jobs import run_job
 from extraction.services.resolving import resolve_conflict
 from topics.changes import Actor
-from topics.models import ChangeSet, Fact, Space
+from topics.models import ChangeSet, DuplicatePair, Fact, Space
 from topics.services.conversations import MessageInput
+from topics.services.duplicates import search_duplicates
 from topics.services.spaces import create_api_key
 from topics.services.statements import add_entry
-from topics.services.topics import create_topic
+from topics.services.topics import create_topic, delete_topic
 
 ALL = ("read", "write", "review", "admin")
 SAID_AT = datetime(2024, 5, 8, 13, 56, tzinfo=UTC)
@@ -85,6 +86,7 @@ class World:
     conflict: str
     confirmation: str
     change_set: str
+    duplicate: str
 
     def ids(self) -> dict[str, str]:
         return {name: value for name, value in vars(self).items() if name != "space"}
@@ -98,6 +100,9 @@ def make_world(space: Space) -> World:
     entry = add_entry(topic=topic, actor=actor, text="Kick-off", happened_at=SAID_AT)
     failed = read(space, "c/2", "The budget for Project Apollo is 55,000 euros.", subject="Project Apollo")
     Job.objects.filter(pk=failed.pk).update(status=Job.Status.FAILED)
+    alike = create_topic(space=space, actor=actor, name="Apollo project", kind="project")
+    search_duplicates(space=space)
+    delete_topic(topic=alike, actor=actor)
     conflict = Conflict.objects.get(space=space)
     resolve_conflict(conflict=conflict, actor=actor, outcome="ask")
     return World(
@@ -112,4 +117,5 @@ def make_world(space: Space) -> World:
         conflict=str(conflict.pk),
         confirmation=str(Confirmation.objects.get(conflict=conflict).pk),
         change_set=str(ChangeSet.objects.filter(space=space).first().pk),
+        duplicate=str(DuplicatePair.objects.get(space=space).pk),
     )

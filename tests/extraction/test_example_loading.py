@@ -13,6 +13,7 @@ from django.test import Client
 from extraction.example import customer, smart_home
 from extraction.example.loading import load_example
 from extraction.models import Conflict, Job, MessageOutcome, Proposal
+from tests.inference.wire import Wire
 from topics.models import ApiKey, Fact, Membership, Message, Space, Topic
 from topics.models.statement import Certainty
 from topics.selectors.topics import topic_by_name
@@ -159,3 +160,9 @@ def test_a_person_who_is_called_demo_already_keeps_the_name() -> None:
     theirs.refresh_from_db()
     assert theirs.check_password("mine")
     assert not theirs.is_superuser
+
+
+def test_it_is_read_by_rules_whatever_model_there_is(wire: Wire) -> None:
+    load()
+    assert set(Proposal.objects.values_list("extractor", flat=True)) == {"rules"}
+    assert wire.requests == []

@@ -44,15 +44,17 @@ class ApiKeyAuthentication(BaseAuthentication):
 
 
 class HasScope(BasePermission):
-    """The key carries one of the scopes that the view names for the method, in `required_scopes`."""
+    """The key carries what the view names for the method in `required_scopes`: `a|b` is either, `a+b` both."""
 
     def has_permission(self, request: Request, view: APIView) -> bool:
         if not isinstance(request.auth, ApiKey):
             return False
         scopes = view.required_scopes.get(_reading(request.method))  # type: ignore[attr-defined]
-        if scopes is None or set(scopes.split("|")) & set(request.auth.scopes):
+        held = set(request.auth.scopes)
+        if scopes is None or any(set(needed.split("+")) <= held for needed in scopes.split("|")):
             return True
-        raise MissingScope(_("This key needs the scope %(scope)s.") % {"scope": scopes.replace("|", " / ")})
+        shown = scopes.replace("|", " / ").replace("+", " + ")
+        raise MissingScope(_("This key needs the scope %(scope)s.") % {"scope": shown})
 
 
 class MissingScope(PermissionDenied):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.db import transaction
 from django.db.models import QuerySet
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
@@ -12,11 +13,11 @@ from rest_framework.response import Response
 from topics.api.base import ApiView
 from topics.api.idempotency import idempotent
 from topics.api.schema import BODY, PAGE, PAGE_SIZE, answers, page_of
-from topics.api.serializers import ChangeSetOut, OneChangeSetOut
+from topics.api.serializers import ChangeSetOut, OneChangeSetOut, UndoneOut
 from topics.api.topics import ReasonIn
 from topics.models import ChangeSet, Space
 from topics.selectors.history import rows_of
-from topics.services.undo import undo_change_set
+from topics.services.undo import kept_by_undo, undo_change_set
 
 
 class ChangeSetsView(ApiView):
@@ -49,17 +50,20 @@ class UndoView(ApiView):
         operation_id="undo_change_set",
         tags=["Change sets"],
         request=ReasonIn,
-        responses=answers(OneChangeSetOut, 404, 409, *BODY),
+        responses=answers(UndoneOut, 404, 409, *BODY),
     )
     @idempotent
     def post(self, request: Request, change_set: str) -> Response:
         """Take a change set back as one unit, by a new change set, which the answer shows; undoing that one is redo.
 
-        When something later builds on it the answer is 409 `undo_blocked`, and `blockers` lists what.
+        When something later builds on it the answer is 409 `undo_blocked`, and `blockers` lists what. A merge is undone
+        all the same: `kept` lists what was done since and stays.
         """
         found = self.row(_change_sets(self.space), change_set)
-        undo = undo_change_set(change=found, actor=self.actor, **self.body(ReasonIn))
-        return Response(_shown(self.row(_change_sets(self.space), str(undo.pk))))
+        with transaction.atomic():
+            kept = kept_by_undo(found)
+            undo = undo_change_set(change=found, actor=self.actor, **self.body(ReasonIn))
+        return Response(_shown(self.row(_change_sets(self.space), str(undo.pk))) | {"kept": kept})
 
 
 def _change_sets(space: Space) -> QuerySet[ChangeSet]:

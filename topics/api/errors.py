@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -47,7 +48,8 @@ class IdempotencyMismatch(MemoryRefusal):
 def answer_error(exc: Exception, context: Mapping[str, Any]) -> Response:
     """DRF's exception handler: what the caller did wrong is said, what we did wrong is logged and not shown."""
     if isinstance(exc, MemoryRefusal):
-        return _answer(context, exc.status, exc.message, exc.code, exc.details)
+        headers = {} if exc.retry_after is None else {"Retry-After": str(math.ceil(exc.retry_after))}
+        return _answer(context, exc.status, exc.message, exc.code, exc.details, headers)
     if isinstance(exc, RecursionError):
         return _answer(context, 400, _("The JSON is nested too deeply."), "malformed")
     if isinstance(exc, Http404):

@@ -3,12 +3,16 @@
 The key is reserved in a transaction of its own, so that a second request that comes meanwhile is told so (409). The
 work and its answer are then committed together: a process that dies in between leaves neither, and once the
 reservation is old enough the next try takes it over.
+
+Work that takes long or answers in a stream cannot be one transaction: `reserving` leaves it to the view to complete the
+reservation together with the last part of the work, and to make the parts before it bear repetition.
 """
 
 from __future__ import annotations
 
 import hashlib
 import re
+import uuid
 from collections.abc import Callable
 from contextlib import nullcontext
 from datetime import datetime, timedelta
@@ -16,6 +20,7 @@ from functools import wraps
 from typing import Any
 
 from django.db import IntegrityError, transaction
+from django.db.models import QuerySet
 from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 from django.utils import timezone
@@ -31,6 +36,7 @@ from topics.models import IdempotencyRecord
 KEPT = timedelta(hours=24)
 ABANDONED = timedelta(minutes=5)
 _KEY = re.compile(r"[\x21-\x7e]{1,200}")
+_WORK = uuid.UUID("1c7a3f0e-4b0f-5d0a-9f57-5a1f3a1d2c64")
 _KEPT_HEADERS = ("ETag", "Location")
 
 Handler = Callable[..., HttpResponseBase]
@@ -61,6 +67,56 @@ def idempotent(handler: Handler, *, stores: bool = True) -> Handler:
 def idempotent_reading(handler: Handler) -> Handler:
     """`idempotent` for a POST that only reads."""
     return idempotent(handler, stores=False)
+
+
+class Reservation:
+    """A key that `reserving` holds for a view while it works."""
+
+    def __init__(self, record: IdempotencyRecord) -> None:
+        self._record = record
+
+    @property
+    def work_id(self) -> str:
+        """The same however often this request is taken up until it succeeds: to name what must be stored once."""
+        return uuid.uuid5(_WORK, str(self._record.pk)).hex
+
+    def complete(self, response: HttpResponseBase) -> None:
+        """Keep the answer, in the transaction that writes the work. Raises InFlight as `_complete`."""
+        _complete(self._record, response)
+
+    def release(self) -> None:
+        """The work failed: the same request may be sent again at once."""
+        _reserved(self._record).update(reserved_at=self._record.reserved_at - ABANDONED)
+
+
+def reserving(handler: Handler) -> Handler:
+    """Give a view's `post` its Idempotency-Key where it completes the answer itself.
+
+    The handler is given `reservation`, None without a key. It must complete or release it, unless it raises: a
+    refusal is kept, and a failure releases it. An answer that is kept goes through the view's `replay`, with its data.
+    """
+
+    @wraps(handler)
+    def answer_once(view: Any, request: Request, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        key = request.headers.get("Idempotency-Key")
+        if key is None:
+            return handler(view, request, *args, reservation=None, **kwargs)
+        record = _reserve(request, key)
+        if record.status is not None:
+            response: HttpResponseBase = view.replay(_replay(record))
+            return response
+        reservation = Reservation(record)
+        try:
+            return handler(view, request, *args, reservation=reservation, **kwargs)
+        except Exception as error:
+            refused: Response = view.handle_exception(error)
+            if refused.status_code >= 500 or isinstance(error, InFlight):
+                reservation.release()
+            else:
+                _complete(record, refused)
+            return refused
+
+    return answer_once
 
 
 def _reserve(request: Request, key: str) -> IdempotencyRecord:
@@ -95,7 +151,7 @@ def _standing(record: IdempotencyRecord, now: datetime) -> IdempotencyRecord:
     if standing.status is not None:
         return standing
     taken_over = IdempotencyRecord.objects.filter(
-        pk=standing.pk, status=None, reserved_at=standing.reserved_at, reserved_at__lt=now - ABANDONED
+        pk=standing.pk, status=None, reserved_at=standing.reserved_at, reserved_at__lte=now - ABANDONED
     ).update(reserved_at=now)
     if not taken_over:
         raise busy
@@ -106,7 +162,7 @@ def _standing(record: IdempotencyRecord, now: datetime) -> IdempotencyRecord:
 def _complete(record: IdempotencyRecord, response: HttpResponseBase) -> None:
     """Keep the answer. Raises InFlight, and so takes the work back, when another request has taken the key over."""
     body = JSONRenderer().render(response.data) if isinstance(response, Response) else response.content  # type: ignore[attr-defined]
-    kept = IdempotencyRecord.objects.filter(pk=record.pk, status=None, reserved_at=record.reserved_at).update(
+    kept = _reserved(record).update(
         status=response.status_code,
         headers={name: response.headers[name] for name in _KEPT_HEADERS if name in response.headers},
         body=body.decode(),
@@ -115,11 +171,16 @@ def _complete(record: IdempotencyRecord, response: HttpResponseBase) -> None:
         raise InFlight(_("The same request is being carried out at this moment. Try again in a second."))
 
 
+def _reserved(record: IdempotencyRecord) -> QuerySet[IdempotencyRecord]:
+    """The row, as long as no other request has taken the key over."""
+    return IdempotencyRecord.objects.filter(pk=record.pk, status=None, reserved_at=record.reserved_at)
+
+
 def _note_refusal(view: Any, record: IdempotencyRecord, error: Exception) -> HttpResponseBase:
     """A refusal is an answer like any other; a failure of ours is not kept, so that it can be tried again."""
     response: Response = view.handle_exception(error)
     if response.status_code >= 500 or isinstance(error, InFlight):
-        IdempotencyRecord.objects.filter(pk=record.pk, status=None, reserved_at=record.reserved_at).delete()
+        _reserved(record).delete()
     else:
         _complete(record, response)
     return response

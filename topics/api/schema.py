@@ -21,6 +21,8 @@ MEANINGS = {
     415: "The body is not sent as application/json.",
     422: "Valid JSON that makes no sense; `fields` says where.",
     428: "If-Match is missing.",
+    502: "The model refuses, or gave no usable answer; `detail` says why.",
+    503: "No model is configured (`no_model`), or it does not answer now; `Retry-After` may say when to ask.",
 }
 
 
@@ -71,7 +73,7 @@ class ApiSchema(AutoSchema):
 
     def get_description(self) -> str:  # type: ignore[override]
         scopes = self.view.required_scopes.get(self.method, "")  # type: ignore[attr-defined]
-        named = " or ".join(f"`{scope}`" for scope in scopes.split("|"))
+        named = " or ".join(" and ".join(f"`{scope}`" for scope in both.split("+")) for both in scopes.split("|"))
         return f"{super().get_description()}\n\nScope: {named}."
 
 

@@ -13,7 +13,7 @@ from rest_framework import serializers
 from topics.api.fields import Moment
 from topics.models import ChangeSet, Fact, TimelineEntry, Topic
 from topics.models.statement import Certainty, Origin
-from topics.selectors.documents import Line
+from topics.selectors.documents import DocumentConflict, Line
 from topics.selectors.history import RowChange
 
 Shape = serializers.Serializer[Any]
@@ -102,18 +102,49 @@ class AliasOut(Shape):
     is_name = serializers.BooleanField(help_text="Whether it is the topic's own name")
 
 
+class DocumentConflictOut(Shape):
+    """A statement that contradicted a fact: open, or what came of it, by whom and when."""
+
+    fact = serializers.UUIDField(source="fact.pk")
+    held = serializers.CharField(source="fact.text")
+    claim = serializers.CharField(help_text="What the statement says against it")
+    said_at = Moment(allow_null=True)
+    opened_at = Moment()
+    status = serializers.SerializerMethodField()
+    outcome = serializers.CharField(help_text="replace, keep, both or neither; empty while open")
+    settled_by = serializers.CharField()
+    settled_at = Moment(allow_null=True)
+    change_set = serializers.UUIDField(allow_null=True, help_text="The act that settled it; undoing it opens it again")
+
+    @extend_schema_field(serializers.ChoiceField(choices=["open", "settled"]))
+    def get_status(self, conflict: DocumentConflict) -> str:
+        return "open" if conflict.is_open else "settled"
+
+
+class SummarySentenceOut(Shape):
+    text = serializers.CharField()
+    facts = serializers.ListField(child=serializers.UUIDField(), help_text="What it was made from")
+    stale = serializers.BooleanField(
+        help_text="One of them has changed: it is no part of `summary` until it is renewed"
+    )
+
+
 class DocumentOut(Shape):
     id = serializers.UUIDField(source="topic.pk")
     name = serializers.CharField(source="topic.name")
     kind = serializers.ChoiceField(choices=Topic.Kind.values, source="topic.kind")
     status = serializers.ChoiceField(choices=["active", "archived"], source="topic.status")
     summary = serializers.CharField(source="topic.summary")
+    summary_sentences = SummarySentenceOut(
+        source="topic.summary_sentences", many=True, help_text="Of a summary made from facts; else empty"
+    )
     version = serializers.IntegerField()
     as_of = Moment(allow_null=True)
     aliases = AliasOut(many=True)
     facts = FactOut(many=True)
     superseded = FactOut(many=True)
     timeline = EntryOut(many=True)
+    conflicts = DocumentConflictOut(many=True)
     merged_from = serializers.SerializerMethodField(help_text="The id asked for, when its topic was merged into this")
 
     def get_merged_from(self, document: Any) -> UUID | None:
@@ -183,6 +214,12 @@ class OneChangeSetOut(ChangeSetOut):
     def get_changes(self, change: ChangeSet) -> list[Any]:
         rows = self.context["rows"].get(change.pk, [])
         return [RowChangeOut(row).data for row in rows]
+
+
+class UndoneOut(OneChangeSetOut):
+    kept = serializers.ListField(
+        child=serializers.CharField(), help_text="Of a merge: what was done since and stays, a sentence each"
+    )
 
 
 class VersionOut(OneChangeSetOut):

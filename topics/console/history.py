@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from topics.console.access import ConsoleRequest, needs_role
 from topics.console.forms import ActivityFilter, ReasonForm
 from topics.console.lookup import find_change, find_topic, page_of
-from topics.errors import NotFound
+from topics.errors import NotFound, UndoBlocked
 from topics.models import ChangeSet, Membership
 from topics.selectors.activity import changes_in
 from topics.selectors.history import Change, change_of, changes_of, compare, rows_of
@@ -104,12 +104,12 @@ def undo(request: ConsoleRequest, pk: UUID) -> HttpResponse:
 
 
 def _change_context(change_set: ChangeSet, form: ReasonForm) -> dict[str, Any]:
-    names = [(row.topic_id, row.topic.name) for row in change_set.documents.all()]
+    topics = [row.topic for row in change_set.documents.all()]
     return {
         "change": Change(change_set, rows=rows_of([change_set])[change_set.pk]),
-        "topic_names": names if len(names) > 1 else [],
+        "topics": topics if len(topics) > 1 else [],
         "undo_form": form,
-        "blockers": form.refusal.details.get("blockers", []) if form.refusal else [],
+        "blockers": form.refusal.found if isinstance(form.refusal, UndoBlocked) else [],
     }
 
 

@@ -39,6 +39,7 @@ ACTIONS = {
     "snooze_proposals": gettext_lazy("Snoozed proposals"),
     "resolve_conflict": gettext_lazy("Resolved a conflict"),
     "answer_confirmation": gettext_lazy("Took in an answer"),
+    "summarise": gettext_lazy("Refreshed the summary"),
     "merge_topics": gettext_lazy("Merged topics"),
     "split_topic": gettext_lazy("Split the topic"),
     "undo": gettext_lazy("Undid a change"),

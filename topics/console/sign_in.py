@@ -20,16 +20,17 @@ class SignInForm(AuthenticationForm):
     refusal: TooManyAttempts | None = None
 
     def clean(self) -> dict[str, Any]:
-        who = {"username": self.cleaned_data.get("username"), "address": address_of(self.request)}
-        if not who["username"] or not self.cleaned_data.get("password"):
+        name = self.cleaned_data.get("username")
+        if self.request is None or not name or not self.cleaned_data.get("password"):
             return super().clean()
+        address = address_of(self.request)
         try:
-            begin_attempt(**who)
+            begin_attempt(username=name, address=address)
         except TooManyAttempts as refusal:
             self.refusal = refusal
             raise ValidationError(refusal.message, code=refusal.code) from refusal
         cleaned = super().clean()
-        note_success(**who)
+        note_success(username=name, address=address)
         return cleaned
 
 

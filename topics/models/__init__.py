@@ -1,5 +1,6 @@
 from topics.models.change import ChangeSet
 from topics.models.conversation import Conversation, Message
+from topics.models.duplicate import DuplicatePair, DuplicateSearch
 from topics.models.idempotency import IdempotencyRecord
 from topics.models.passage import Passage
 from topics.models.sign_in import SignInAttempts
@@ -15,6 +16,8 @@ __all__ = [
     "Conversation",
     "Dispute",
     "DocumentVersion",
+    "DuplicatePair",
+    "DuplicateSearch",
     "Evidence",
     "Fact",
     "IdempotencyRecord",

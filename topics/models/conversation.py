@@ -38,7 +38,11 @@ class Conversation(models.Model):
 
 
 class Message(models.Model):
-    """One turn, verbatim. `position` counts from 0 as they came; `said_at` falls back to the time of arrival."""
+    """One turn, verbatim. `position` counts from 0 as they came; `said_at` falls back to the time of arrival.
+
+    `repeats_memory` marks a reply that says again what the memory gave to the agent: it is not searched, so that the
+    memory does not answer with its own echo.
+    """
 
     class Role(models.TextChoices):
         USER = "user", _("User")
@@ -54,6 +58,7 @@ class Message(models.Model):
     role = models.CharField(max_length=10, choices=Role)
     name = models.CharField(max_length=200, blank=True)
     content = models.TextField()
+    repeats_memory = models.BooleanField(default=False)
     said_at = models.DateTimeField()
     received_at = models.DateTimeField(default=timezone.now, editable=False)
 

@@ -203,14 +203,28 @@ class Evidence(models.Model):
 
 
 class Dispute(models.Model):
-    """While open, the fact is shown as disputed: a later statement contradicts it and nobody has decided yet."""
+    """While open, the fact is shown as disputed: a later statement contradicts it and nobody has decided yet.
+
+    Once settled it stays in the document as one of its past conflicts: with what came of it, by which act, and the fact
+    that the statement became, if it did. `claim` is what the statement says.
+    """
+
+    class Outcome(models.TextChoices):
+        REPLACE = "replace", _("Replaced what was held")
+        KEEP = "keep", _("What was held stayed")
+        BOTH = "both", _("Both were true")
+        NEITHER = "neither", _("Neither was true")
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     fact = models.ForeignKey(Fact, on_delete=models.CASCADE, related_name="disputes")
     message = models.ForeignKey(Message, null=True, on_delete=models.SET_NULL, related_name="disputes")
     said_at = models.DateTimeField(null=True, help_text=_("When the contradicting words were said"))
+    claim = models.TextField(blank=True)
+    became = models.ForeignKey(Fact, null=True, on_delete=models.SET_NULL, related_name="+")
+    outcome = models.CharField(max_length=10, choices=Outcome, blank=True)
     opened_at = models.DateTimeField()
     closed_at = models.DateTimeField(null=True)
+    closed_by = models.ForeignKey(ChangeSet, null=True, on_delete=models.PROTECT, related_name="disputes_closed")
 
     class Meta:
         ordering = ["id"]

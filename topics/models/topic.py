@@ -25,14 +25,22 @@ class TopicQuerySet(TrackedQuerySet):
             changed_at=at,
         )
 
+    def note_summarised(self, pk: Any, basis: str) -> None:
+        """Keep what the latest automatic summary of the topic was made from."""
+        models.QuerySet.update(self.filter(pk=pk), summary_basis=basis)
+
 
 class Topic(Tracked):
     """One document: a name, a kind, a summary and a status; facts, timeline and aliases point to it.
 
     `document_version` counts the change sets that touched the document or anything in it.
+
+    A summary that was made from the facts is kept in `summary_sentences`, one `{"text", "facts": [ids], "stale"}` each;
+    `summary` is the text of those that are not stale. One that somebody wrote has no sentences. `summary_basis` stands
+    for what the latest automatic summary was made from, whatever became of it.
     """
 
-    UNTRACKED: ClassVar[frozenset[str]] = frozenset({"document_version", "changed_at"})
+    UNTRACKED: ClassVar[frozenset[str]] = frozenset({"document_version", "changed_at", "summary_basis"})
 
     class Kind(models.TextChoices):
         PERSON = "person", _("Person")
@@ -54,6 +62,8 @@ class Topic(Tracked):
     kind = models.CharField(max_length=10, choices=Kind, default=Kind.OTHER)
     summary = models.TextField(blank=True)
     summary_by_person = models.BooleanField(default=False)
+    summary_sentences = models.JSONField(default=list, blank=True)
+    summary_basis = models.CharField(max_length=64, blank=True, editable=False)
     status = models.CharField(max_length=10, choices=Status, default=Status.ACTIVE)
     merged_into = models.ForeignKey("self", null=True, blank=True, on_delete=models.PROTECT, related_name="merged")
     created_at = models.DateTimeField(default=timezone.now, editable=False)
@@ -63,7 +73,7 @@ class Topic(Tracked):
     objects = TopicQuerySet.as_manager()  # type: ignore[misc]
     history = HistoricalRecords(
         bases=[ChangeSetRow],
-        excluded_fields=["document_version", "changed_at"],
+        excluded_fields=["document_version", "changed_at", "summary_basis"],
         history_change_reason_field=models.TextField(blank=True, default=""),
     )
 

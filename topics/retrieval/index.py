@@ -43,13 +43,13 @@ _NEIGHBOURS = ("prev1", "prev2", "next1", "next2")
 def index_messages(space: Space, messages: Sequence[Message], *, withheld: bool) -> None:
     """Add new messages of one conversation, in order, after all that it has in the index, shown or `withheld`.
 
-    Messages of the roles system and tool get no rows: they are never shown. A turn is also found by the name of its
-    conversation's subject, which those who talk about it need not say. The neighbour columns of the two rows
-    before are brought up to date, and those of the statements that were taken from them.
+    Messages of the roles system and tool get no rows, nor do replies that repeat the memory: they are never shown. A
+    turn is also found by the name of its conversation's subject, which those who talk about it need not say. The
+    neighbour columns of the two rows before are brought up to date, and those of the statements that were taken from
+    them.
     """
-    fresh = [
-        row for message in messages if message.role in SHOWN_ROLES for row in _message_rows(space, message, withheld)
-    ]
+    shown = [message for message in messages if message.role in SHOWN_ROLES and not message.repeats_memory]
+    fresh = [row for message in shown for row in _message_rows(space, message, withheld)]
     if not fresh:
         return
     conversation_id = messages[0].conversation_id

@@ -149,23 +149,30 @@ def statement_items(view: View, question: Question, visible: QuerySet[Passage]) 
 
 
 def held_statement_items(view: View, question: Question) -> list[Item]:
-    """The same for what was held at `view.as_of`, which no index knows: everything held then is analysed now."""
-    statements = view.all_held()
+    """The same for what was held at `view.as_of`: the index has what did not change since, the rest is analysed now."""
+    rows, stats = _candidate_rows(view, question, view.statements_unchanged(), statements=True)
+    changed = _rows_as_they_were(view)
+    strong = set(terms_of(view.space.pk, question.strong_terms, statements=True))
+    answering = [row for row in changed if _terms_in(row) & strong or _in_period(question, row["day"])]
+    return _scored_statements([*rows, *answering], _with_rows(stats, changed, strong), question)
+
+
+def _rows_as_they_were(view: View) -> list[dict[str, Any]]:
+    statements = view.held_and_changed()
     evidence = view.first_evidence([statement.pk for statement in statements])
     passages = statement_rows(view.space, statements, evidence)
-    rows: list[dict[str, Any]] = [{name: getattr(passage, name, None) for name in FIELDS} for passage in passages]
-    terms = terms_of(view.space.pk, question.terms, statements=True)
-    held = {row["fact_id"] or row["entry_id"]: _terms_in(row) & set(terms) for row in rows}
-    stats = Statistics(
-        rows=len(rows),
-        mean_length=sum(row["n_all"] for row in rows) / max(len(rows), 1) or 1.0,
-        frequencies=dict(Counter(term for found in held.values() for term in found)),
-    )
-    strong = set(terms_of(view.space.pk, question.strong_terms, statements=True))
-    found = [
-        row for row in rows if held[row["fact_id"] or row["entry_id"]] & strong or _in_period(question, row["day"])
-    ]
-    return _scored_statements(found, stats, question)
+    return [{name: getattr(passage, name, None) for name in FIELDS} for passage in passages]
+
+
+def _with_rows(stats: Statistics, rows: Sequence[dict[str, Any]], terms: set[str]) -> Statistics:
+    """The statistics of the index and of these rows together."""
+    if not rows:
+        return stats
+    frequencies = Counter(stats.frequencies)
+    frequencies.update(term for row in rows for term in _terms_in(row) & terms)
+    count = stats.rows + len(rows)
+    length = stats.mean_length * stats.rows + sum(row["n_all"] for row in rows)
+    return Statistics(count, length / count or 1.0, dict(frequencies))
 
 
 def _scored_statements(rows: list[dict[str, Any]], stats: Statistics, question: Question) -> list[Item]:

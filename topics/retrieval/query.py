@@ -35,11 +35,13 @@ def query_memory(
     as_of: datetime | None = None,
     topic_ids: Sequence[UUID] | None = None,
     now: datetime | None = None,
+    leave_out: Sequence[UUID] = (),
 ) -> MemoryAnswer:
     """What the space remembers about a question, within `max_tokens` tokens (o200k_base).
 
     What is shown follows `space.source_turns`. `as_of` answers from what was held at that moment; `topic_ids` narrows
-    the answer to these topics; `now` is what relative dates in the question refer to (without it they are left alone).
+    the answer to these topics; `now` is what relative dates in the question refer to (without it they are left alone);
+    `leave_out` are messages whose turns the asker has before him anyway.
     Nothing relevant, or a budget too small for any line, gives an empty answer. Reads only.
     """
     asked = read_question(space, question, now)
@@ -52,6 +54,7 @@ def query_memory(
         include_archived=include_archived,
         include_superseded=asked.asks_for_the_past,
         topic_ids=None if topic_ids is None else tuple(topic_ids),
+        leave_out=tuple(leave_out),
     )
     packer = Packer(max_tokens - block_overhead(space), _header_cost)
     items = turn_items(view, asked) + _beside_turns(view, asked) if shows_turns(space) else _statements(view, asked)

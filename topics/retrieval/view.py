@@ -50,12 +50,15 @@ class View:
     include_archived: bool
     include_superseded: bool
     topic_ids: tuple[UUID, ...] | None
+    leave_out: tuple[UUID, ...] = ()  # messages that are not shown
 
     # -- search rows
 
     def turns(self) -> QuerySet[Passage]:
         """Rows of turns that may be shown, but for what `cuts_in` says: nobody rejected what was proposed from them."""
         rows = Passage.objects.filter(space=self.space, kind=Passage.Kind.MESSAGE, withheld=False)
+        if self.leave_out:
+            rows = rows.exclude(message__in=self.leave_out)
         if self.as_of:
             rows = rows.filter(message__received_at__lte=self.as_of, message__said_at__lte=self.as_of)
         if self.topic_ids is not None:
@@ -86,6 +89,12 @@ class View:
         if self.topic_ids is not None:
             rows = rows.filter(topic__in=self.topic_ids)
         return rows
+
+    def statements_unchanged(self) -> QuerySet[Passage]:
+        """Rows of statements that stood at `as_of` as they stand now: nothing was written of them since."""
+        facts = Fact.history.filter(id=OuterRef("fact"), history_date__gt=self.as_of)
+        entries = TimelineEntry.history.filter(id=OuterRef("entry"), history_date__gt=self.as_of)
+        return self.statements().filter(~Exists(facts), ~Exists(entries))
 
     def statements_beside_turns(self) -> QuerySet[Passage]:
         """Rows of statements that no turn which may be shown makes in the words in which they are held."""
@@ -159,14 +168,18 @@ class View:
         others = set(ids) - found.keys()
         return found | {entry.pk: entry for entry in self._held(TimelineEntry).filter(id__in=others)}
 
-    def all_held(self) -> list[Statement]:
-        """Everything that was held at `as_of` in topics that may still be shown."""
-        facts = self._held(Fact)
+    def held_and_changed(self) -> list[Statement]:
+        """What was held at `as_of` in topics that may still be shown, and was written anew since, as it was then."""
+        facts = self._changed_since(Fact)
         if not self.include_superseded:
             facts = facts.exclude(status=Fact.Status.SUPERSEDED)
-        statements: list[Statement] = [*facts, *self._held(TimelineEntry)]
+        statements: list[Statement] = [*facts, *self._changed_since(TimelineEntry)]
         topics = self.topics({statement.topic_id for statement in statements})
         return [statement for statement in statements if statement.topic_id in topics]
+
+    def _changed_since(self, model: Any) -> Any:
+        changed = model.history.filter(space=self.space.pk, history_date__gt=self.as_of, history_type="~")
+        return self._held(model).filter(id__in=changed.values("id"))
 
     def _held(self, model: Any) -> Any:
         rows = model.history.as_of(self.as_of) if self.as_of else model.objects.all()

@@ -57,11 +57,44 @@ class Line(Generic[Row]):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentConflict:
+    """A statement that contradicted a fact of the document: open, or what came of it, by whom and when."""
+
+    fact: Fact
+    claim: str
+    said_at: datetime | None
+    opened_at: datetime
+    outcome: str = ""
+    settled_by: str = ""
+    settled_at: datetime | None = None
+    change_set: UUID | None = None
+
+    @property
+    def is_open(self) -> bool:
+        return self.settled_at is None
+
+    @property
+    def outcome_label(self) -> str:
+        return str(Dispute.Outcome(self.outcome).label) if self.outcome else ""
+
+
+@dataclass(frozen=True, slots=True)
+class SummaryLine:
+    """A sentence of an automatic summary, and the facts it was made from: each with its number in the summary."""
+
+    text: str
+    is_stale: bool
+    facts: list[tuple[int, Fact]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
     """A topic with all that it says. `topic` and the rows are as they were at `as_of`; such a one must not be saved.
 
     `version` is the document's version then. Facts and entries that were retracted are left out. Facts stand in the
     order in which they were written, superseded ones with the latest first, the timeline with the latest first.
+    Conflicts stand with the open ones first, then the one that was settled last; those of which either side was
+    retracted are left out.
     """
 
     topic: Topic
@@ -71,6 +104,8 @@ class Document:
     facts: list[Line[Fact]]
     superseded: list[Line[Fact]]
     timeline: list[Line[TimelineEntry]]
+    conflicts: list[DocumentConflict]
+    summary_lines: list[SummaryLine]
 
     def facts_by_kind(self) -> list[tuple[Fact.Kind, list[Line[Fact]]]]:
         """The kinds that occur, in the order of Fact.Kind, each with its current facts."""
@@ -80,6 +115,14 @@ class Document:
     @property
     def disputed(self) -> list[Line[Fact]]:
         return [line for line in self.facts if line.is_disputed]
+
+    @property
+    def open_conflicts(self) -> list[DocumentConflict]:
+        return [conflict for conflict in self.conflicts if conflict.is_open]
+
+    @property
+    def past_conflicts(self) -> list[DocumentConflict]:
+        return [conflict for conflict in self.conflicts if not conflict.is_open]
 
 
 def document(topic: Topic, as_of: datetime | None = None) -> Document:
@@ -136,7 +179,7 @@ class _State:
     fact_ids: QuerySet[Any, Any]
     entry_ids: QuerySet[Any, Any]
     evidence: Q
-    disputes: Q
+    moment: datetime | None
 
 
 def _state_now(topic: Topic) -> _State:
@@ -147,7 +190,7 @@ def _state_now(topic: Topic) -> _State:
         fact_ids=topic.facts.values("pk"),
         entry_ids=topic.timeline.values("pk"),
         evidence=Q(removed_by=None),
-        disputes=Q(closed_at=None),
+        moment=None,
     )
 
 
@@ -165,7 +208,7 @@ def _document_then(topic: Topic, version: int, moment: datetime) -> Document:
         fact_ids=Fact.history.filter(topic_id=topic.pk).values("id"),
         entry_ids=TimelineEntry.history.filter(topic_id=topic.pk).values("id"),
         evidence=Q(added_by__at__lte=moment) & (Q(removed_by=None) | Q(removed_by__at__gt=moment)),
-        disputes=Q(opened_at__lte=moment) & (Q(closed_at=None) | Q(closed_at__gt=moment)),
+        moment=moment,
     )
     return _assemble(past, state, moment)
 
@@ -185,9 +228,11 @@ def _rows_then(model: Any, topic: Topic, sets: QuerySet[DocumentVersion, Any]) -
 
 def _assemble(topic: Topic, state: _State, as_of: datetime | None) -> Document:
     sources = _sources("fact", state.fact_ids, state.evidence) | _sources("entry", state.entry_ids, state.evidence)
+    found = _disputes(state)
     disputes = defaultdict(list)
-    for dispute in Dispute.objects.filter(state.disputes, fact__in=state.fact_ids):
-        disputes[dispute.fact_id].append(dispute)
+    for dispute in found:
+        if dispute.closed_at is None:
+            disputes[dispute.fact_id].append(dispute)
     by_id = {fact.pk: fact for fact in state.facts}
     for fact in state.facts:
         fact.topic = topic
@@ -203,6 +248,57 @@ def _assemble(topic: Topic, state: _State, as_of: datetime | None) -> Document:
         facts=[line for line in lines if line.row.status == Fact.Status.ACTIVE],
         superseded=sorted((x for x in lines if x.row.status == Fact.Status.SUPERSEDED), key=_ended, reverse=True),
         timeline=[line for line in reversed(entries) if line.row.status == TimelineEntry.Status.ACTIVE],
+        conflicts=_conflicts(found, by_id),
+        summary_lines=_summary_lines(topic, by_id),
+    )
+
+
+def _summary_lines(topic: Topic, facts: dict[Any, Fact]) -> list[SummaryLine]:
+    numbers: dict[UUID, int] = {}
+    lines = []
+    for sentence in topic.summary_sentences:
+        told = [facts[pk] for pk in map(UUID, sentence["facts"]) if pk in facts]
+        numbered = [(numbers.setdefault(fact.pk, len(numbers) + 1), fact) for fact in told]
+        lines.append(SummaryLine(sentence["text"], sentence["stale"], numbered))
+    return lines
+
+
+def _disputes(state: _State) -> list[Dispute]:
+    """The disputes that there were at the moment, as they stood then."""
+    rows = Dispute.objects.filter(fact__in=state.fact_ids).select_related("closed_by", "became")
+    if state.moment is not None:
+        rows = rows.filter(opened_at__lte=state.moment)
+    found = list(rows.order_by("pk"))
+    for dispute in found:
+        if state.moment and dispute.closed_at and dispute.closed_at > state.moment:
+            dispute.closed_at = None
+    return found
+
+
+def _conflicts(disputes: Sequence[Dispute], facts: dict[Any, Fact]) -> list[DocumentConflict]:
+    """The disputes whose both sides may still be shown: what was retracted, or parted by undoing a merge, is gone."""
+    found = []
+    for dispute in disputes:
+        fact, other = facts.get(dispute.fact_id), dispute.became
+        if fact is None or fact.status == Fact.Status.RETRACTED or not dispute.claim:
+            continue
+        if other is not None and (other.status == Fact.Status.RETRACTED or other.topic_id != fact.topic_id):
+            continue
+        settled = dispute.closed_at is not None
+        found.append(
+            DocumentConflict(
+                fact=fact,
+                claim=dispute.claim,
+                said_at=dispute.said_at,
+                opened_at=dispute.opened_at,
+                outcome=dispute.outcome if settled else "",
+                settled_by=dispute.closed_by.actor_label if settled and dispute.closed_by else "",
+                settled_at=dispute.closed_at,
+                change_set=dispute.closed_by_id if settled else None,
+            )
+        )
+    return [c for c in found if c.is_open] + sorted(
+        (c for c in found if not c.is_open), key=lambda c: (c.settled_at, c.opened_at), reverse=True
     )
 
 

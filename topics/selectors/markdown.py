@@ -12,7 +12,7 @@ from django.utils.translation import override
 
 from topics.models import Fact, TimelineEntry
 from topics.models.statement import Certainty
-from topics.selectors.documents import Document, Line, Source
+from topics.selectors.documents import Document, DocumentConflict, Line, Source
 
 # What would begin a heading, a link, a tag or code of its own: stored words stay words.
 _MARKUP = re.compile(r"([\\`*_\[\]<>#|])")
@@ -47,6 +47,8 @@ def _lines(found: Document, zone: ZoneInfo) -> Iterator[str]:
     timeline = [f"{_day(line.row.happened_at, line.row.precision, zone)}: {_said(line)}" for line in found.timeline]
     yield from _section(_("Timeline"), timeline)
     yield from _section(_("Superseded"), [_fact(line, zone) for line in found.superseded])
+    yield from _section(_("Open conflicts"), [_conflict(row, zone) for row in found.open_conflicts])
+    yield from _section(_("Past conflicts"), [_conflict(row, zone) for row in found.past_conflicts])
 
 
 def _section(title: str, items: list[str]) -> Iterator[str]:
@@ -74,6 +76,15 @@ def _said(line: Line[Fact] | Line[TimelineEntry], marks: list[str] | None = None
     if all_marks:
         words += f" ({', '.join(all_marks)})"
     return " ".join([words, *(_source(source) for source in line.sources)])
+
+
+def _conflict(row: DocumentConflict, zone: ZoneInfo) -> str:
+    said = _("“%(held)s” is contradicted by “%(claim)s”") % {"held": _inert(row.fact.text), "claim": _inert(row.claim)}
+    day = TimelineEntry.Precision.DAY
+    marks = [_("said %(day)s") % {"day": _day(row.said_at, day, zone)}] if row.said_at else []
+    if row.settled_at:
+        marks += [row.outcome_label, _inert(row.settled_by), _day(row.settled_at, day, zone)]
+    return f"{said} ({', '.join(mark for mark in marks if mark)})"
 
 
 def _source(source: Source) -> str:

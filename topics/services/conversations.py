@@ -30,6 +30,7 @@ class MessageInput:
     id: str = ""
     name: str = ""
     said_at: datetime | None = None
+    repeats_memory: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +75,7 @@ def store_messages(*, space: Space, conversation: str, messages: Sequence[Messag
                 role=sent.role,
                 name=sent.name,
                 content=sent.content,
+                repeats_memory=sent.repeats_memory,
                 said_at=sent.said_at or now,
                 received_at=now,
             )

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any, Generic, TypeVar
+from typing import Any, TypeVar
 from uuid import UUID
 
 from django.db.models import Count, Q
@@ -26,6 +26,7 @@ _LONG_AGO = datetime.min.replace(tzinfo=UTC)
 _FIRMEST = (Certainty.CONFIRMED, Certainty.PLANNED, Certainty.TENTATIVE)
 
 Row = TypeVar("Row", Fact, TimelineEntry)
+Statement = Fact | TimelineEntry
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,11 +47,11 @@ class MergeChoices:
 
 
 @dataclass(frozen=True, slots=True)
-class Repeat(Generic[Row]):
+class Repeat:
     """Statements that say the same: one stands on with the words behind all, and with what only another one knew."""
 
-    kept: Row
-    joined: list[Row]
+    kept: Statement
+    joined: list[Statement]
     filled: dict[str, Any]
 
 
@@ -80,16 +81,17 @@ class MergePlan:
     kind: str
     summary: str
     summary_by_person: bool | None  # None: it is written with the merge
+    summary_sentences: list[dict[str, Any]]
     status: str
     own: Alias | None  # the row that becomes the name; None: the name is new
     aliases: list[Alias]  # the other names
     dropped: list[Alias]
     facts: list[Fact]  # current ones, after the merge
     entries: list[TimelineEntry]
-    repeats: list[Repeat[Fact]]
-    entry_repeats: list[Repeat[TimelineEntry]]
+    repeats: list[Repeat]
+    entry_repeats: list[Repeat]
     contradictions: list[Contradiction]
-    left_out: list[Fact | TimelineEntry]
+    left_out: list[Statement]
     facts_before: int
     entries_before: int
     sources: int  # messages behind the merged document
@@ -141,7 +143,7 @@ def plan_merge(*, space: Space, survivor: Topic, others: Sequence[Topic], choice
         repeats=repeats,
         entry_repeats=entry_repeats,
         contradictions=contradictions,
-        left_out=[row for row in [*current, *happened] if row.pk in leave_out],
+        left_out=[*(f for f in current if f.pk in leave_out), *(e for e in happened if e.pk in leave_out)],
         facts_before=len(current),
         entries_before=len(happened),
         sources=_count_sources([*facts_after, *entries_after], joined),
@@ -194,6 +196,7 @@ def _chosen_fields(members: Sequence[Topic], fields: Mapping[str, str]) -> dict[
         "kind": kind,
         "summary": summary,
         "summary_by_person": summary_from.summary_by_person if summary_from else None,
+        "summary_sentences": summary_from.summary_sentences if summary_from else [],
         "status": Topic.Status.ACTIVE if is_active else members[0].status,
     }
 
@@ -232,7 +235,7 @@ def _of_members(model: type[Row], members: Sequence[Topic]) -> list[Row]:
 
 
 def _check_left_out(
-    leave_out: set[UUID], members: Sequence[Topic], aliases: Iterable[Alias], statements: Iterable[Fact | TimelineEntry]
+    leave_out: set[UUID], members: Sequence[Topic], aliases: Iterable[Alias], statements: Iterable[Statement]
 ) -> None:
     survivor = members[0]
     may_go = {a.pk for a in aliases} | {
@@ -243,8 +246,8 @@ def _check_left_out(
         raise InvalidInput(problem, fields={"leave_out": [problem]})
 
 
-def _repeats(statements: Sequence[Row], filled: Any, survivor: Topic) -> list[Repeat[Row]]:
-    groups: dict[str, list[Row]] = defaultdict(list)
+def _repeats(statements: Sequence[Statement], filled: Any, survivor: Topic) -> list[Repeat]:
+    groups: dict[str, list[Statement]] = defaultdict(list)
     for row in statements:
         groups[row.content_key].append(row)
     alike = [rows for rows in groups.values() if len(rows) > 1]
@@ -258,11 +261,11 @@ def _repeats(statements: Sequence[Row], filled: Any, survivor: Topic) -> list[Re
     return found
 
 
-def _corrected(row: Fact | TimelineEntry) -> datetime:
+def _corrected(row: Statement) -> datetime:
     return getattr(row, "corrected_at", None) or _LONG_AGO
 
 
-def _disputed(rows: Sequence[Fact | TimelineEntry]) -> set[UUID]:
+def _disputed(rows: Sequence[Statement]) -> set[UUID]:
     ids = [row.pk for row in rows if isinstance(row, Fact)]
     return set(Dispute.objects.filter(fact__in=ids, closed_at=None).values_list("fact_id", flat=True))
 
@@ -292,14 +295,15 @@ def _entry_filled(kept: TimelineEntry, joined: Sequence[TimelineEntry]) -> dict[
     return {name: value for name, value in filled.items() if getattr(kept, name) != value}
 
 
-def _firmest(rows: Sequence[Fact | TimelineEntry]) -> str:
+def _firmest(rows: Sequence[Statement]) -> str:
     held = {row.certainty for row in rows}
     return next(level for level in _FIRMEST if level in held)
 
 
 def _contradictions(members: Sequence[Topic], facts: list[Fact], prefer: Collection[UUID]) -> list[Contradiction]:
     found: list[Contradiction] = []
-    for _receiver, pairs in collect_contradictions.send(Topic, topics=members, facts=facts):
+    answers: list[tuple[Any, Any]] = collect_contradictions.send(Topic, topics=members, facts=facts)
+    for _receiver, pairs in answers:
         found += [Contradiction(held, other, why, _winner(held, other, prefer)) for held, other, why in pairs]
     if set(prefer) - {fact.pk for c in found for fact in (c.held, c.other)}:
         problem = _("Only a fact that another one contradicts can be preferred.")
@@ -314,7 +318,7 @@ def _winner(held: Fact, other: Fact, prefer: Collection[UUID]) -> Fact | None:
     return next((fact for fact in (held, other) if fact.pk in prefer), None)
 
 
-def _count_sources(statements: Sequence[Fact | TimelineEntry], joined: Collection[UUID]) -> int:
+def _count_sources(statements: Sequence[Statement], joined: Collection[UUID]) -> int:
     ids = [*(s.pk for s in statements), *joined]
     rows = Evidence.objects.filter(Q(fact__in=ids) | Q(entry__in=ids), removed_by=None)
     return int(rows.aggregate(count=Count("message", distinct=True))["count"])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -13,6 +13,7 @@ from topics.models import ChangeSet, Evidence, Fact, Space, TimelineEntry, Topic
 from topics.retrieval import index
 from topics.services.merge_plan import MergeChoices, MergePlan, plan_merge
 from topics.services.statements import Span, add_evidence
+from topics.services.summaries import settle_summary
 from topics.services.topics import insert_alias, lock_topics
 from topics.signals import topics_merged
 
@@ -68,7 +69,7 @@ def _join_statements(change: OpenChange, plan: MergePlan) -> None:
         for row in repeat.joined:
             row.status = Fact.Status.JOINED
             if isinstance(row, Fact):
-                row.superseded_by = repeat.kept  # type: ignore[assignment]
+                row.superseded_by_id = repeat.kept.pk
             out[row.pk] = row
     for row in plan.left_out:
         row.status = Fact.Status.RETRACTED
@@ -106,9 +107,10 @@ def _join_names(plan: MergePlan) -> None:
 def _join_topics(plan: MergePlan, actor: Actor) -> None:
     survivor, by_person = plan.survivor, plan.summary_by_person
     survivor.name, survivor.kind, survivor.status = plan.name, plan.kind, plan.status
-    survivor.summary = plan.summary
+    survivor.summary, survivor.summary_sentences = plan.summary, plan.summary_sentences
     survivor.summary_by_person = actor.is_person and bool(plan.summary) if by_person is None else by_person
     survivor.save()
+    settle_summary(survivor)
     for topic in plan.others:
         topic.status, topic.merged_into = Topic.Status.MERGED, survivor
         topic.save()
@@ -117,14 +119,10 @@ def _join_topics(plan: MergePlan, actor: Actor) -> None:
 def _join_sources(change: OpenChange, plan: MergePlan, actor: Actor) -> None:
     """The words behind a statement that was joined stand behind the one that it was joined with too."""
     stands_for = {row.pk: repeat.kept for repeat in [*plan.repeats, *plan.entry_repeats] for row in repeat.joined}
+    rows = Evidence.objects.filter(removed_by=None).select_related("message").order_by("id")
+    facts = [(row.fact_id, row) for row in rows.filter(fact__in=list(stands_for))]
+    entries = [(row.entry_id, row) for row in rows.filter(entry__in=list(stands_for))]
     additions = [
-        (stands_for[row.fact_id or row.entry_id], [Span(row.message, row.start, row.end)])
-        for row in _evidence_of(stands_for)
+        (stands_for[pk], [Span(row.message, row.start, row.end)]) for pk, row in [*facts, *entries] if pk is not None
     ]
     add_evidence(space=change.space, actor=actor, additions=additions)
-
-
-def _evidence_of(ids: Iterable[Any]) -> Iterable[Evidence]:
-    rows = Evidence.objects.filter(removed_by=None).select_related("message").order_by("id")
-    wanted = list(ids)
-    return [*rows.filter(fact__in=wanted), *rows.filter(entry__in=wanted)]

@@ -13,6 +13,7 @@ from topics.changes import Actor, change_set, save_tracked
 from topics.errors import InvalidInput
 from topics.models import Alias, Fact, TimelineEntry, Topic
 from topics.retrieval import index
+from topics.services.summaries import settle_summary
 from topics.services.topics import create_topic, lock_topic
 from topics.signals import facts_moved
 from topics.text.clean import clean_name
@@ -54,14 +55,17 @@ def split_topic(
                 alias.delete()
         new = create_topic(space=topic.space, actor=actor, name=name, kind=kind or topic.kind, summary=summary)
         moved_facts = [*chosen_facts, *_behind(chosen_facts)]
-        for row in [*moved_facts, *chosen_entries]:
-            row.topic = new
+        for fact in moved_facts:
+            fact.topic = new
+        for entry in chosen_entries:
+            entry.topic = new
         for alias in chosen_aliases:
             if alias.key != name_key(name):
                 alias.topic = new
                 alias.save()
         save_tracked(moved_facts)
         save_tracked(chosen_entries)
+        settle_summary(topic)
         facts_moved.send(Fact, facts=moved_facts)
         index.reindex_topic(topic)
         index.reindex_topic(new)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -22,6 +22,7 @@ from topics.errors import Duplicate, InvalidInput, Stale, WrongState
 from topics.models import ChangeSet, Dispute, Evidence, Fact, Message, Space, TimelineEntry, Topic
 from topics.models.statement import Certainty, Origin
 from topics.retrieval import index
+from topics.services.summaries import forget, mark_stale
 from topics.services.topics import lock_topic, lock_topics, refuse_gone
 from topics.text.attributes import fold_attribute
 from topics.text.clean import storable_text, storable_time
@@ -231,6 +232,7 @@ def edit_fact(
         if actor.is_person:
             fact.corrected_at = change.at
         _save_unique(fact)
+        mark_stale(topic=fact.topic, facts=[fact.pk])
         index.index_facts(fact.space, [fact])
         return fact
 
@@ -282,6 +284,7 @@ def supersede_fact(
         until = valid_until or (by and (by.valid_from or by.said_at)) or change.at
         fact.valid_until = max(until, fact.valid_from) if fact.valid_from else until
         fact.save()
+        mark_stale(topic=fact.topic, facts=[fact.pk])
         index.index_facts(fact.space, [fact])
         return fact
 
@@ -309,9 +312,10 @@ def replace_fact(
 
 
 def retract_fact(*, fact: Fact, actor: Actor, expected_version: int | None = None, reason: str = "") -> Fact:
-    """Take a fact out of the memory. It stays in the history, and does not come back from the same words.
+    """Take a fact out of the memory, and out of an automatic summary.
 
-    A fact that it had replaced stays superseded. Raises Stale, and WrongState when it is retracted already.
+    It stays in the history, and does not come back from the same words. A fact that it had replaced stays superseded.
+    Raises Stale, and WrongState when it is retracted already.
     """
     with change_set(space=fact.space, actor=actor, action="retract_fact", reason=reason):
         fact = _lock_version(Fact, fact, expected_version)
@@ -321,6 +325,7 @@ def retract_fact(*, fact: Fact, actor: Actor, expected_version: int | None = Non
             raise WrongState(_("This fact is joined with another one that says the same."), code="joined")
         fact.status = Fact.Status.RETRACTED
         fact.save()
+        forget(topic=fact.topic, facts=[fact.pk])
         index.index_facts(fact.space, [fact])
         return fact
 
@@ -345,19 +350,33 @@ def add_evidence(
         _add_evidence(change, additions)
 
 
-def open_dispute(*, fact: Fact, said_at: datetime | None, message: Message | None = None) -> Dispute:
-    """Show the fact as disputed from now on: a statement of `said_at`, made in `message`, contradicts it."""
-    return Dispute.objects.create(fact=fact, said_at=said_at, message=message, opened_at=timezone.now())
+def open_dispute(
+    *,
+    fact: Fact,
+    said_at: datetime | None,
+    message: Message | None = None,
+    claim: str = "",
+    became: Fact | None = None,
+) -> Dispute:
+    """Show the fact as disputed from now on: a statement of `said_at`, made in `message`, says `claim` against it.
+
+    `became` is the fact that the statement is held as, if it is. A dispute without a claim is the other side of one.
+    """
+    return Dispute.objects.create(
+        fact=fact, said_at=said_at, message=message, claim=claim, became=became, opened_at=timezone.now()
+    )
 
 
-def close_disputes(disputes: Iterable[Dispute]) -> None:
-    """Disputes that have been settled."""
-    Dispute.objects.filter(pk__in=[d.pk for d in disputes], closed_at=None).update(closed_at=timezone.now())
+def close_dispute(*, dispute: Dispute, outcome: str, by: ChangeSet, became: Fact | None = None) -> None:
+    """Settle a dispute. `became` is the fact that the contradicting statement is held as from now on, if it is."""
+    dispute.outcome, dispute.became, dispute.closed_by, dispute.closed_at = outcome, became, by, timezone.now()
+    dispute.save(update_fields=["outcome", "became", "closed_by", "closed_at"])
 
 
-def reopen_disputes(disputes: Iterable[Dispute]) -> None:
-    """Disputes whose settlement was undone."""
-    Dispute.objects.filter(pk__in=[d.pk for d in disputes]).update(closed_at=None)
+def reopen_dispute(*, dispute: Dispute, became: Fact | None = None) -> None:
+    """Take the settlement of a dispute back. `became` as in `open_dispute`."""
+    dispute.outcome, dispute.became, dispute.closed_by, dispute.closed_at = "", became, None, None
+    dispute.save(update_fields=["outcome", "became", "closed_by", "closed_at"])
 
 
 def lock_fact(fact: Fact, *, expected_version: int | None = None) -> Fact:

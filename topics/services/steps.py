@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,6 +10,9 @@ from django.db.models import OuterRef, Subquery
 
 from topics.models import Alias, ChangeSet, Fact, TimelineEntry, Topic
 from topics.models.change import Tracked
+
+# Columns of a topic that follow from its facts while no person has written them.
+_AUTOMATIC = ("summary", "summary_sentences")
 
 
 @dataclass(slots=True)
@@ -27,6 +31,16 @@ class Step:
         if self.before is None or self.after is None:
             return []
         return [name for name, value in self.after.items() if self.before[name] != value]
+
+    @property
+    def rewritten(self) -> Collection[str]:
+        """Columns that were written anew since by the product itself: they stand in nobody's way, and are left."""
+        if self.model is not Topic or self.now is None or self.after is None:
+            return ()
+        if self.now.summary_by_person or self.after["summary_by_person"]:
+            return ()
+        same = all(getattr(self.now, name) == self.after[name] for name in _AUTOMATIC)
+        return () if same else _AUTOMATIC
 
     @property
     def label(self) -> str:

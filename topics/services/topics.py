@@ -69,7 +69,8 @@ def update_topic(
         if kind is not None:
             _check_kind(kind)
             topic.kind = kind
-        if summary is not None:
+        if summary is not None and summary != topic.summary:
+            topic.summary_sentences = []
             topic.summary = storable_text(summary, field="summary", limit=SUMMARY_LIMIT, blank=True)
             topic.summary_by_person = actor.is_person and bool(topic.summary)
         renamed = name is not None and clean_name(name) != topic.name

@@ -8,13 +8,17 @@ from django.db import IntegrityError
 from django.utils.translation import gettext as _
 
 from topics.changes import Actor, OpenChange, change_set, savepoint
-from topics.errors import UndoBlocked, WrongState
+from topics.errors import Blocker, UndoBlocked, WrongState
 from topics.models import Alias, ChangeSet, Evidence, Fact, TimelineEntry, Topic
 from topics.retrieval import index
 from topics.services.steps import Step, steps_of
+from topics.services.summaries import settle_summary
 from topics.services.topics import lock_topics
 from topics.services.unmerging import plan_unmerge, unmerge
 from topics.signals import change_set_undone, collect_undo_blockers
+
+# Columns of a topic that follow from its facts while no person has written them.
+_AUTOMATIC = ("summary", "summary_sentences")
 
 
 def undo_change_set(*, change: ChangeSet, actor: Actor, reason: str = "") -> ChangeSet:
@@ -42,7 +46,7 @@ def undo_change_set(*, change: ChangeSet, actor: Actor, reason: str = "") -> Cha
                 _put_evidence_back(undo, change)
                 _reindex(undo, change)
         except IntegrityError as error:
-            raise UndoBlocked([_("What it would bring back has been added again in the meantime.")]) from error
+            raise UndoBlocked([Blocker(_("What it would bring back has been added again in the meantime."))]) from error
         change_set_undone.send(ChangeSet, change_set=change, undo=undo.row)
         return undo.row
 
@@ -61,26 +65,29 @@ def kept_by_undo(change: ChangeSet) -> list[str]:
 
 
 def _refuse_blocked(change: ChangeSet, steps: list[Step]) -> None:
-    blockers = [b for step in steps for b in _blockers(change, step, steps)]
+    blockers: list[Any] = [b for step in steps for b in _blockers(change, step, steps)]
     for _receiver, found in collect_undo_blockers.send(ChangeSet, change_set=change):
         blockers += found or []
     if blockers:
         raise UndoBlocked(list(dict.fromkeys(blockers)))
 
 
-def _blockers(change: ChangeSet, step: Step, steps: list[Step]) -> list[str]:
+def _blockers(change: ChangeSet, step: Step, steps: list[Step]) -> list[Blocker]:
     """Why this step cannot be taken back; empty when it can."""
     if step.after is None:
         return []  # it was deleted: bringing it back fails only when its place is taken, which the database says
     if step.now is None:
-        return [] if step.before is None else [_("“%(what)s” was removed later.") % {"what": step.label}]
-    names = step.changed or list(step.after)
+        return [] if step.before is None else [_later(change, step, _("“%(what)s” was removed later."))]
+    names = [name for name in step.changed or step.after if name not in step.rewritten]
     if any(getattr(step.now, name) != step.after[name] for name in names):
-        return [_("“%(what)s” was changed later.") % {"what": step.label}]
+        return [_later(change, step, _("“%(what)s” was changed later."))]
     if step.model is Topic and step.before is None:
         own = {s.pk for s in steps}
         return [
-            _("“%(what)s” was added to the topic %(topic)s later.") % {"what": str(row)[:120], "topic": step.label}
+            Blocker(
+                _("“%(what)s” was added to the topic %(topic)s later.") % {"what": str(row)[:120], "topic": step.label},
+                _brought_by(row),
+            )
             for row in [
                 *step.now.facts.exclude(status=Fact.Status.RETRACTED).exclude(pk__in=own),
                 *step.now.timeline.exclude(status=TimelineEntry.Status.RETRACTED).exclude(pk__in=own),
@@ -90,6 +97,19 @@ def _blockers(change: ChangeSet, step: Step, steps: list[Step]) -> list[str]:
     return []
 
 
+def _later(change: ChangeSet, step: Step, sentence: str) -> Blocker:
+    """A blocker with the last change set that wrote the row of this step."""
+    history: Any = step.model.history  # type: ignore[attr-defined]
+    written = history.filter(id=step.pk).exclude(change_set=change).order_by("-history_id")
+    return Blocker(sentence % {"what": step.label}, written.values_list("change_set_id", flat=True).first())
+
+
+def _brought_by(row: Any) -> Any:
+    """The change set that brought a statement or a name into the topic where it is."""
+    rows = type(row).history.filter(id=row.pk, topic_id=row.topic_id).order_by("history_id")
+    return rows.values_list("change_set_id", flat=True).first()
+
+
 def _put_rows_back(steps: list[Step]) -> None:
     for step in sorted(steps, key=_order):
         if step.before is None:
@@ -97,8 +117,10 @@ def _put_rows_back(steps: list[Step]) -> None:
         elif step.now is None:
             step.model(id=step.pk, version=_last_version(step) + 1, **step.before).save()
         else:
+            kept = step.rewritten
             for name in step.changed:
-                setattr(step.now, name, step.before[name])
+                if name not in kept:
+                    setattr(step.now, name, step.before[name])
             step.now.save()
 
 
@@ -113,6 +135,7 @@ def _put_evidence_back(undo: OpenChange, change: ChangeSet) -> None:
 def _reindex(undo: OpenChange, change: ChangeSet) -> None:
     topics = {*change.documents.values_list("topic_id", flat=True), *undo.topics}
     for topic in Topic.objects.filter(pk__in=topics):
+        settle_summary(topic)
         undo.touch(topic.pk)
         index.reindex_topic(topic)
 
@@ -123,6 +146,13 @@ def _redone(change: ChangeSet) -> list[ChangeSet]:
     while redone[-1].undoes is not None and redone[-1].undoes.undoes is not None:
         redone.append(redone[-1].undoes.undoes)
     return redone
+
+
+def root_of(change: ChangeSet) -> ChangeSet:
+    """The act that the set undoes or does again; the set itself when it does neither."""
+    while change.undoes is not None:
+        change = change.undoes
+    return change
 
 
 def is_undo(change: ChangeSet) -> bool:

@@ -21,7 +21,7 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from topics.changes import save_tracked
-from topics.errors import UndoBlocked
+from topics.errors import Blocker, UndoBlocked
 from topics.models import Alias, ChangeSet, Fact, TimelineEntry, Topic
 from topics.services.steps import Step
 from topics.text.names import name_key
@@ -91,9 +91,8 @@ def unmerge(plan: Unmerge) -> None:
     for alias in sorted(plan.aliases, key=_gives_way):
         holder = Alias.objects.filter(space=alias.space_id, key=alias.key).exclude(pk=alias.pk).first()
         if holder is not None:
-            raise UndoBlocked(
-                [_("%(name)s is now a name of %(topic)s.") % {"name": alias.name, "topic": holder.topic.name}]
-            )
+            taken = _("%(name)s is now a name of %(topic)s.") % {"name": alias.name, "topic": holder.topic.name}
+            raise UndoBlocked([Blocker(taken)])
         alias.save()
     for topic in plan.topics:
         topic.save()
@@ -115,8 +114,9 @@ def _parting(change: ChangeSet, steps: list[Step]) -> _Parting:
     topics = {step.pk: step for step in steps if step.model is Topic}
     parted = {pk: s for pk, s in topics.items() if s.after and s.after["status"] == Topic.Status.MERGED}
     survivor_id = next(step.after["merged_into_id"] for step in parted.values() if step.after)
-    survivor = topics[survivor_id].now if survivor_id in topics else Topic.objects.get(pk=survivor_id)
-    homes = {survivor_id: survivor}
+    own = topics.get(survivor_id)
+    survivor: Topic = own.now if own is not None and own.now is not None else Topic.objects.get(pk=survivor_id)
+    homes: dict[UUID, Topic] = {survivor_id: survivor}
     while (last := list(homes.values())[-1]).merged_into is not None and last.merged_into.pk not in homes:
         homes[last.merged_into.pk] = last.merged_into
     others = {pk: step.now for pk, step in parted.items() if step.now is not None}
@@ -184,7 +184,7 @@ def _part_topics(parting: _Parting) -> None:
         for column in step.changed:
             if getattr(topic, column) == step.after[column]:
                 setattr(topic, column, step.before[column])
-            elif column in ("name", "kind", "summary"):
+            elif column in ("name", "kind", "summary") and column not in step.rewritten:
                 plan.keep(_("%(topic)s was edited later: the edit stays.") % {"topic": topic.name})
         if topic.pk in parting.others and topic.pk in own:
             topic.name = own[topic.pk].name
@@ -207,7 +207,8 @@ def _name_survivor(parting: _Parting) -> None:
     former = (step.before["name"] if step and step.before else None) or survivor.name
     row = next((row for row in staying if row.key == name_key(former)), None) or next(iter(staying), None)
     if row is None:
-        raise UndoBlocked([_("The topic %(topic)s would be left without a name.") % {"topic": survivor.name}])
+        nameless = _("The topic %(topic)s would be left without a name.") % {"topic": survivor.name}
+        raise UndoBlocked([Blocker(nameless)])
     row.is_name = True
     survivor.name = row.name
     plan.aliases += [] if row in plan.aliases else [row]
@@ -282,10 +283,10 @@ def _wake_replaced(parting: _Parting) -> None:
     plan = parting.plan
     going = {pk for pk, row in plan.statements.items() if isinstance(row, Fact)}
     candidates = Fact.objects.filter(Q(pk__in=going) | Q(superseded_by__in=going), status__in=_RESTING)
-    rows = [plan.statements.get(row.pk, row) for row in candidates]
+    rows = [row for found in candidates if isinstance(row := plan.statements.get(found.pk, found), Fact)]
     targets = {row.pk: row.topic_id for row in Fact.objects.filter(pk__in=[r.superseded_by_id for r in rows])}
     for row in rows:
-        if not isinstance(row, Fact) or row.status not in _RESTING or row.superseded_by_id is None:
+        if row.status not in _RESTING or row.superseded_by_id is None:
             continue
         target = plan.statements.get(row.superseded_by_id)
         if (target.topic_id if target else targets[row.superseded_by_id]) == row.topic_id or _rested_before(

@@ -438,12 +438,7 @@ class Chinese:
     def is_left_out(self, part: Sentence, clues: Clues) -> bool:
         """Whether it is small talk, a question, a request, an opinion, a mood, unreal, in jest, or hearsay."""
         text = part.masked
-        if (
-            SECRET.search(text)
-            or _UNREAL.search(text)
-            or _JOKE.search(text)
-            or (_REPORTED.search(text) and not clues.named)
-        ):
+        if self.is_unmeant(text) or (self.is_hearsay(text) and not clues.named):
             return True
         if clues.measured:
             return False
@@ -454,6 +449,14 @@ class Chinese:
         if clues.business and text.startswith("他们"):
             return False
         return bool(_NOT_A_STATEMENT.match(text) or _EMPTY_PLAN.match(text) or _VAGUE.search(text))
+
+    def is_unmeant(self, text: str) -> bool:
+        """Whether it is a secret, unreal or in jest."""
+        return bool(SECRET.search(text) or _UNREAL.search(text) or _JOKE.search(text))
+
+    def is_hearsay(self, text: str) -> bool:
+        """Whether it tells what somebody else says."""
+        return bool(_REPORTED.search(text))
 
     def signal(self, part: Sentence, clues: Clues) -> Signal | None:
         """The most telling reason to keep it, or None."""

@@ -346,12 +346,7 @@ class English:
     def is_left_out(self, part: Sentence, clues: Clues) -> bool:
         """Whether it is small talk, a question, a request, an opinion, a mood, unreal, in jest, or hearsay."""
         text = part.masked
-        if (
-            SECRET.search(text)
-            or _UNREAL.search(text)
-            or _JOKE.search(text)
-            or (_REPORTED.search(text) and not clues.named)
-        ):
+        if self.is_unmeant(text) or (self.is_hearsay(text) and not clues.named):
             return True
         if clues.measured:
             return not clues.business and not clues.named and bool(_SOMEBODY.match(text))
@@ -363,6 +358,14 @@ class English:
             return False
         starts = (_NOT_A_STATEMENT, _FLEETING, _OPINION, _EMPTY_PLAN)
         return any(start.match(text) for start in starts) or bool(_VAGUE.search(text))
+
+    def is_unmeant(self, text: str) -> bool:
+        """Whether it is a secret, unreal or in jest."""
+        return bool(SECRET.search(text) or _UNREAL.search(text) or _JOKE.search(text))
+
+    def is_hearsay(self, text: str) -> bool:
+        """Whether it tells what somebody else says."""
+        return bool(_REPORTED.search(text))
 
     def signal(self, part: Sentence, clues: Clues) -> Signal | None:
         """The most telling reason to keep it, or None."""

@@ -9,12 +9,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from topics.text.echoes import without_echoes
+
 LONGEST_SENTENCE = 400
 
-_ECHO_OPENING = re.compile(r"<memory[^<>\n]{0,200}>", re.IGNORECASE)
-_ECHO_CLOSING = re.compile(r"</memory[^<>\n]{0,200}>", re.IGNORECASE)
 _CODE_FENCE = re.compile(r"^[ \t]*```", re.MULTILINE)
-_QUOTED_LINE = re.compile(r"^[ \t]*[>＞]")
+QUOTED_LINE = re.compile(r"^[ \t]*[>＞]")
 _CLOSING_QUOTES = "\"'”’」』）)\\]】》"
 _SENTENCE_END = re.compile(
     rf"(?:[.!?~～]+|…+)[{_CLOSING_QUOTES}]*(?=\s|[\u3400-\u9fff]|$)|[。！？!?｡]+[。！？!?…~～]*[{_CLOSING_QUOTES}]*|"
@@ -68,27 +68,22 @@ class Sentence:
 def sentences(text: str) -> Iterator[Sentence]:
     """The sentences of a message in order, none longer than LONGEST_SENTENCE.
 
-    Left out are echoes of memory that was put into a prompt (`<memory …>…</memory>`), fenced code, quoted lines of
+    Left out are echoes of memory that was put into a prompt (see `topics.text.echoes`), fenced code, quoted lines of
     somebody else's message (`> …`), unbroken runs of characters too long to be a sentence and the same few words over
     and over.
     """
-    for start, end in _own_words(text):
-        for first, last in _cut_at_sentence_ends(text, start, end):
+    for start, end in own_words(text):
+        for first, last in cut_at_sentence_ends(text, start, end):
             for sentence_start, sentence_end in _cut_long(text, first, last):
                 sentence = _sentence(text, sentence_start, sentence_end)
                 if _WORD.search(sentence.text) and not _is_repetitive(sentence.text):
                     yield sentence
 
 
-def _own_words(text: str) -> Iterator[tuple[int, int]]:
-    position = 0
-    while opening := _ECHO_OPENING.search(text, position):
-        yield from _without_code(text, position, opening.start())
-        closing = _ECHO_CLOSING.search(text, opening.end())
-        if closing is None:
-            return
-        position = closing.end()
-    yield from _without_code(text, position, len(text))
+def own_words(text: str) -> Iterator[tuple[int, int]]:
+    """The spans of a message outside echoes of memory that was put into a prompt and outside fenced code."""
+    for start, end in without_echoes(text):
+        yield from _without_code(text, start, end)
 
 
 def _without_code(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
@@ -101,7 +96,8 @@ def _without_code(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     yield position, fences[-1] if len(fences) % 2 else end
 
 
-def _cut_at_sentence_ends(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+def cut_at_sentence_ends(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """The sentences in [start, end), which they cover without a gap, white space and all."""
     position = start
     for match in _SENTENCE_END.finditer(text, start, end):
         if match[0] == "." and _ABBREVIATION.search(text[max(position, match.end() - 12) : match.end()]):
@@ -136,7 +132,7 @@ def _last_clause_end(text: str, start: int, end: int) -> int | None:
 
 def _sentence(text: str, start: int, end: int) -> Sentence:
     raw = text[start:end]
-    if _QUOTED_LINE.match(raw):
+    if QUOTED_LINE.match(raw):
         return Sentence(start, start, "", "", False)
     bullet = _BULLET.match(raw)
     lead = bullet.end() if bullet else 0

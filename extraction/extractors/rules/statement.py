@@ -46,6 +46,12 @@ class Language(Protocol):
     def is_left_out(self, part: Sentence, clues: Clues) -> bool:
         """Whether it is small talk, a question, a request, an opinion, a mood, unreal, in jest, or hearsay."""
 
+    def is_unmeant(self, text: str) -> bool:
+        """Whether it is a secret, unreal or in jest."""
+
+    def is_hearsay(self, text: str) -> bool:
+        """Whether it tells what somebody else says."""
+
     def signal(self, part: Sentence, clues: Clues) -> Signal | None:
         """The most telling reason to keep it, or None."""
 

@@ -16,6 +16,7 @@ from extraction.selectors.queue import due_jobs, is_idle
 from extraction.services.embedding import request_missing
 from extraction.services.jobs import run_job, worker_name
 from inference.ledger import tidy_calls
+from topics.services.duplicates import search_where_due
 from topics.text.tables import load_tables
 
 log = structlog.get_logger(__name__)
@@ -24,6 +25,7 @@ BATCH = 50
 # Seconds: between two looks at the flag that a signal sets, and at most between two tries of a broken database.
 NAP = 0.2
 LONGEST_PAUSE = 10.0
+BETWEEN_SEARCHES = 30.0
 
 
 class Command(BaseCommand):
@@ -50,6 +52,7 @@ class Command(BaseCommand):
             raise CommandError("--poll must be a number of seconds above 0.")
         self.is_stopping = False
         self.tidy_at = 0.0
+        self.next_search = 0.0
         for signum in (signal.SIGTERM, signal.SIGINT):
             signal.signal(signum, self.stop)
         load_tables()
@@ -71,8 +74,10 @@ class Command(BaseCommand):
                 if self.run_batch():
                     pause = 0.0
                 elif until_idle and is_idle():
+                    search_where_due()
                     return
                 else:
+                    self.search_duplicates()
                     pause = poll
             except (OperationalError, InterfaceError) as error:
                 pause = min(LONGEST_PAUSE, max(poll, pause) * 2)
@@ -95,6 +100,12 @@ class Command(BaseCommand):
                 break
             count += run_job(pk, worker=worker_name())
         return count
+
+    def search_duplicates(self) -> None:
+        """Now and then, when there is nothing else to do, look for topics that may be the same."""
+        if time.monotonic() >= self.next_search:
+            search_where_due()
+            self.next_search = time.monotonic() + BETWEEN_SEARCHES
 
     def sleep(self, seconds: float) -> None:
         """Sleep in naps, so that a signal is noticed soon."""

@@ -51,11 +51,13 @@ def disputed() -> set[str]:
 
 @pytest.fixture
 def budgets(topic: Topic, other: Topic) -> tuple[Fact, Fact]:
-    """Two budgets in two topics, of which only one can be right."""
-    return (
+    """Two budgets in two topics, of which only one can be right, from turns that agents may see."""
+    held = (
         hold(topic, "The budget is 100.", said_at=MONDAY, value="100", **BUDGET),
         hold(other, "The budget is 200.", said_at=TUESDAY, value="200", **BUDGET),
     )
+    Passage.objects.update(withheld=False)
+    return held
 
 
 @pytest.fixture

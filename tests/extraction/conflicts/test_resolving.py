@@ -88,8 +88,8 @@ def test_both_are_true_in_different_places(conflict: Conflict, held: Fact, topic
 def test_ask_leaves_it_open_with_a_question(conflict: Conflict, topic: Topic, space: Space, person: Actor) -> None:
     asked = resolve(conflict, person, "ask")
     question = Confirmation.objects.get()
-    assert "The budget is 100." in question.question
-    assert "The budget is 200." in question.question
+    assert "The budget is 100" in question.question
+    assert "The budget is 200" in question.question
     assert (asked.status, asked.outcome, question.status) == ("open", "ask", "open")
     assert waiting(space) == ["The budget is 200."]
     assert texts(topic) == ["The budget is 100."]

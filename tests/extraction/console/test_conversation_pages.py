@@ -169,3 +169,15 @@ def test_few_queries_whatever_the_length(
         transcript(signed_in, "c1")
     with django_assert_max_num_queries(12):
         signed_in.get(reverse("extraction:conversations"))
+
+
+def test_the_page_says_what_was_not_kept_of_a_models_findings(signed_in: Client, space: Space) -> None:
+    job = hold(space, "We moved to Lyon.")
+    page = reverse("extraction:conversation", args=[job.conversation_id])
+    assert "The model came with" not in signed_in.get(page).content.decode()
+    report = {"found": 3, "dropped": {"not_located": 2}, "mended": {"corrected": 1}}
+    Job.objects.filter(pk=job.pk).update(report=report)
+    shown = signed_in.get(page).content.decode()
+    assert "The model came with 3 findings" in shown
+    assert "2 × quoted in words that the turn does not hold" in shown
+    assert "1 × corrected by the check" in shown

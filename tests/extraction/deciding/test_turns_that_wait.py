@@ -102,6 +102,6 @@ def test_the_migration_withholds_what_older_versions_showed(space: Space, person
     decide(person, Proposal.objects.get(text="Acme stands."))
     send(space, SAID)
     Passage.objects.update(withheld=False)
-    import_module("extraction.migrations.0004_withhold_waiting_turns").withhold_waiting_turns(apps, None)
+    import_module("extraction.migrations.0005_withhold_waiting_turns").withhold_waiting_turns(apps, None)
     hidden = Passage.objects.filter(withheld=True).values_list("message__content", flat=True)
     assert set(hidden) == {"Acme waits.", SAID}

@@ -91,8 +91,8 @@ def test_the_agent_is_given_a_question_in_the_language_of_the_words(person: Acto
     file(space, found(space, "预算是18万元。", topic=topic, attribute="预算", value="180000"))
     question = Confirmation.objects.get()
     assert question.status == Confirmation.Status.OPEN
-    assert "预算是15万元。" in question.question
-    assert "预算是18万元。" in question.question
+    assert "预算是15万元" in question.question
+    assert "预算是18万元" in question.question
     assert Conflict.objects.get().status == Conflict.Status.OPEN
     assert Fact.objects.get(attribute="预算").status == Fact.Status.ACTIVE
 

@@ -9,6 +9,7 @@ import pytest
 from django.conf import settings
 from django.db import IntegrityError, OperationalError
 from django.utils import timezone
+from django.utils.translation import gettext_lazy
 
 from extraction.extractors.protocol import ExtractionError
 from extraction.models import Job, MessageOutcome
@@ -216,3 +217,44 @@ def test_a_second_retry_of_the_same_failure_is_refused(space: Space, handle: Cal
     retry_job(job=job)
     with pytest.raises(WrongState):
         retry_job(job=seen_by_another_person)
+
+
+def test_a_pause_that_the_endpoint_asks_for_is_kept(space: Space, handle: Callable[[Handler], None]) -> None:
+    handle(failing(ExtractionError("The model asks for a pause.", retry_after=3600)))
+    job = make_job(space)
+    before = timezone.now()
+    run_job(job.pk, worker="w")
+    job.refresh_from_db()
+    assert job.status == Job.Status.QUEUED
+    assert 3600 <= (job.run_after - before).total_seconds() < 3700
+
+
+def test_an_error_is_told_in_the_language_of_the_space(
+    transactional_db: None, handle: Callable[[Handler], None]
+) -> None:
+    handle(failing(ExtractionError(gettext_lazy("Done"), retry=False)))
+    job = make_job(make_space("zh", language="zh-hans"))
+    run_job(job.pk, worker="w")
+    job.refresh_from_db()
+    assert job.error == "已完成"
+
+
+def test_a_job_with_a_message_that_could_not_be_read_has_failed(
+    space: Space, handle: Callable[[Handler], None]
+) -> None:
+    def prepare(job: Job) -> Callable[[], None]:
+        def write() -> None:
+            first = job.messages.order_by("message__position").first()
+            assert first is not None
+            finish_messages(job)
+            job.messages.filter(pk=first.pk).update(outcome=MessageOutcome.Outcome.FAILED, error="Refused.")
+
+        return write
+
+    handle(prepare)
+    job = make_job(space, messages=3)
+    run_job(job.pk, worker="w")
+    job.refresh_from_db()
+    assert (job.status, job.error, job.finished_at is not None) == (Job.Status.FAILED, "Refused.", True)
+    retry_job(job=job)
+    assert sorted(job.messages.values_list("outcome", flat=True)) == ["nothing", "nothing", "waiting"]

@@ -144,7 +144,9 @@ def test_a_decision_on_which_a_later_edit_builds_is_not_undone(scene: Scene, per
         fact=Fact.objects.get(text="Acme makes anvils."), actor=person, changes={"text": "Acme makes good anvils."}
     )
     before = scene.picture()
-    assert len(refused(change, person)) == 1
+    with pytest.raises(UndoBlocked) as error:
+        undo_change_set(change=change, actor=person)
+    assert [blocker.change for blocker in error.value.found] == [ChangeSet.objects.get(action="edit_fact").pk]
     assert scene.picture() == before
 
 

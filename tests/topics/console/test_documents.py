@@ -6,13 +6,13 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from django.utils import timezone
 
+from tests.topics.services.helpers import settle
 from topics.changes import Actor
 from topics.errors import NotFound
 from topics.models import ChangeSet, Fact, Topic
 from topics.selectors.documents import Document, document, document_at_version
 from topics.services.statements import (
     add_entry,
-    close_disputes,
     edit_fact,
     open_dispute,
     retract_fact,
@@ -65,7 +65,7 @@ def test_a_dispute_marks_its_fact_while_it_is_open(topic: Topic, learn: Learn) -
     dispute = open_dispute(fact=fact, said_at=None)
     during = timezone.now()
     assert [line.row for line in document(topic).disputed] == [fact]
-    close_disputes([dispute])
+    settle(dispute)
     assert document(topic).disputed == []
     assert [line.row.pk for line in document(topic, during).disputed] == [fact.pk]
 

@@ -78,6 +78,14 @@ def test_a_change_is_undone_and_the_undoing_as_well(signed_in: Client, topic: To
     assert signed_in.post(reverse("topics:undo", args=[change.pk])).status_code == 409
 
 
+def test_a_topic_that_was_taken_back_is_named_without_a_link(signed_in: Client, topic: Topic, actor: Actor) -> None:
+    change = ChangeSet.objects.get(action="create_topic")
+    undo_change_set(change=change, actor=actor)
+    for page in (shown(signed_in, "topics:activity"), shown(signed_in, "topics:change", change.pk)):
+        assert "Acme renewal (no longer exists)" in page
+        assert f"/topics/{topic.pk}/" not in page
+
+
 def test_an_undo_that_something_builds_on_lists_what_and_changes_nothing(
     signed_in: Client, topic: Topic, learn: Learn, actor: Actor
 ) -> None:
@@ -89,6 +97,8 @@ def test_an_undo_that_something_builds_on_lists_what_and_changes_nothing(
     assert response.status_code == 409
     assert "was changed later" in page
     assert "We need 150 seats" in page
+    later = ChangeSet.objects.get(action="edit_fact")
+    assert f'<a href="{reverse("topics:change", args=[later.pk])}">Show that change</a>' in page
     fact.refresh_from_db()
     assert (fact.status, fact.text) == ("active", "We need 160 seats")
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 import time_machine
+from django.utils import timezone
 
 from tests.topics.retrieval.helpers import ask, lines, take, talk, texts_of_facts
-from tests.topics.services.helpers import make_topic
+from tests.topics.services.helpers import make_topic, settle
 from topics.changes import Actor
-from topics.models import ChangeSet, Space
+from topics.models import ChangeSet, Space, Topic
 from topics.services.statements import (
     add_fact,
-    close_disputes,
     edit_fact,
     open_dispute,
     retract_fact,
@@ -66,7 +66,7 @@ def test_disputes_are_those_that_were_open(closed: Space, person: Actor) -> None
     with time_machine.travel(FEBRUARY):
         dispute = open_dispute(fact=fact, said_at=FEBRUARY)
     with time_machine.travel(APRIL):
-        close_disputes([dispute])
+        settle(dispute)
     status = {at: ask(closed, "fee", as_of=at).topics[0].facts[0].status for at in (BEFORE, MARCH)}
     assert status == {BEFORE: "active", MARCH: "disputed"}
     assert ask(closed, "fee").topics[0].facts[0].status == "active"
@@ -123,6 +123,24 @@ def test_a_contradiction_is_that_of_the_moment(space: Space, person: Actor) -> N
     with time_machine.travel(FEBRUARY):
         dispute = open_dispute(fact=fact, said_at=JANUARY, message=later)
     with time_machine.travel(APRIL):
-        close_disputes([dispute])
+        settle(dispute)
     is_marked = ["contradicts" in ask(space, "fee", as_of=at).context for at in (BEFORE, MARCH, None)]
     assert is_marked == [False, True, False]
+
+
+def test_what_was_held_is_found_in_its_words_whatever_became_of_it_since(
+    reviewed: Space, topic: Topic, person: Actor
+) -> None:
+    kept, edited, retracted = (
+        add_fact(topic=topic, actor=person, text=f"The {what} is 30") for what in ("fee", "discount", "deposit")
+    )
+    then = timezone.now()
+    edit_fact(fact=edited, actor=person, changes={"text": "The rebate is 35"})
+    retract_fact(fact=retracted, actor=person)
+    add_fact(topic=topic, actor=person, text="The penalty is 30")
+    for what in ("fee", "discount", "deposit"):
+        assert texts_of_facts(ask(reviewed, what, as_of=then)) == {f"The {what} is 30"}
+    for what in ("rebate", "penalty"):
+        assert texts_of_facts(ask(reviewed, what, as_of=then)) == set()
+    retract_fact(fact=kept, actor=person)
+    assert texts_of_facts(ask(reviewed, "fee discount", as_of=then)) == {"The fee is 30", "The discount is 30"}

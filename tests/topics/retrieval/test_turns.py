@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from tests.topics.retrieval.helpers import EXTRACTOR, MAY, ask, external_ids, lines, take, talk, texts_of_facts
-from tests.topics.services.helpers import make_agent, make_topic, span
+from tests.topics.services.helpers import make_agent, make_topic, settle, span
 from topics.changes import Actor
 from topics.models import Fact, Message, Space
 from topics.retrieval.index import release_message, withhold_message
@@ -16,7 +16,6 @@ from topics.services.statements import (
     EntryDraft,
     FactDraft,
     add_fact,
-    close_disputes,
     commit_entries,
     commit_facts,
     edit_entry,
@@ -182,7 +181,7 @@ def test_a_turn_that_contradicts_what_is_held_says_so(space: Space, person: Acto
     space.language = "zh-hans"
     space.save()
     assert "Bob: The fee is 50（与现有内容矛盾，待审核）" in lines(ask(space, "fee"))
-    close_disputes([dispute])
+    settle(dispute)
     assert lines(ask(space, "fee")) == ["Ann: The fee is 30", "Bob: The fee is 50"]
 
 

@@ -7,11 +7,11 @@ from typing import Any
 
 from django.contrib.auth import get_user_model
 
-from topics.changes import Actor
-from topics.models import Alias, Conversation, Evidence, Fact, Message, Passage, Space, TimelineEntry, Topic
+from topics.changes import Actor, change_set
+from topics.models import Alias, Conversation, Dispute, Evidence, Fact, Message, Passage, Space, TimelineEntry, Topic
 from topics.services.conversations import MessageInput, store_messages
 from topics.services.spaces import create_api_key, create_space
-from topics.services.statements import FactDraft, Span, commit_facts
+from topics.services.statements import FactDraft, Span, close_dispute, commit_facts
 from topics.services.topics import create_topic
 
 SAID_AT = datetime(2024, 3, 5, 9, 0, tzinfo=UTC)
@@ -58,6 +58,12 @@ def hold(topic: Topic, text: str, *, said_at: datetime = SAID_AT, **values: Any)
     message = say(topic.space, text, said_at=said_at, conversation=f"of {topic.pk}")
     draft = FactDraft(topic=topic, text=text, spans=[span(message)], said_at=said_at, **values)
     return commit_facts(space=topic.space, actor=Actor(label="test extractor"), drafts=[draft])[0]
+
+
+def settle(dispute: Dispute, outcome: str = Dispute.Outcome.KEEP) -> None:
+    """Settle a dispute as though somebody had decided."""
+    with change_set(space=dispute.fact.space, actor=Actor(label="Lin"), action="resolve_conflict") as change:
+        close_dispute(dispute=dispute, outcome=outcome, by=change.row)
 
 
 def stored_messages(space: Space) -> list[str]:

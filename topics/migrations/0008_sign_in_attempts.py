@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("topics", "0005_source_turns_label"),
+        ("topics", "0007_joined_statements"),
     ]
 
     operations = [

@@ -1,0 +1,127 @@
+"""Reading a statement into clauses that can be compared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
+
+import rjieba
+
+from extraction.contradiction.opposites import ANY_SIDE, PAIRS
+from extraction.contradiction.words import (
+    ASKS,
+    CLAUSE_END,
+    DENIAL,
+    EMPTY,
+    EMPTY_HAN,
+    FORGET,
+    HAS,
+    LASTS,
+    NO_DENIAL,
+    NUMBER,
+    STATES_NOTHING,
+    SUBJECT,
+    TIMES,
+)
+from extraction.extractors.rules.language import is_chinese
+from extraction.extractors.rules.numbers import decimal_value
+from topics.text.analyse import analyse, fold
+
+LONGEST_READ = 600  # characters of a statement
+MOST_CLAUSES = 8
+_REACH = {True: 6, False: 30}  # characters before a Chinese, an English word in which its denial stands
+_CONTENT_TAGS = ("n", "v", "a", "i", "l", "j", "z", "t", "s", "b", "eng")  # of the segmenter, ICTCLAS style
+
+
+class Side(NamedTuple):
+    """Which of two opposites a clause takes, and whether it denies it."""
+
+    pair: str
+    second: bool
+    denied: bool
+    complete: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """What a clause says. `terms` are what it is about; `acts` how it is tied to that, which must agree to compare.
+
+    `numbers` are plain decimals (or times of day), each with what is counted.
+    """
+
+    subject: str
+    times: frozenset[str]
+    denied: bool
+    terms: frozenset[str]
+    acts: frozenset[str]
+    sides: tuple[Side, ...]
+    numbers: tuple[tuple[str, str], ...]
+    lasts: bool
+
+
+@lru_cache(maxsize=20_000)
+def read(text: str) -> tuple[Clause, ...]:
+    """The clauses that state something. Cached, because what is held is compared again with all that comes."""
+    pieces = CLAUSE_END.split(fold(text[:LONGEST_READ]).replace("’", "'"))
+    return tuple(_clauses([piece.strip() for piece in pieces if piece and piece.strip()]))[:MOST_CLAUSES]
+
+
+def _clauses(pieces: list[str]) -> Iterator[Clause]:
+    for piece, after in zip(pieces, [*pieces[1:], ""], strict=True):
+        if after[:1] not in ("?", "？") and not ASKS.search(piece) and not STATES_NOTHING.search(piece):
+            yield _clause(NO_DENIAL.sub(" ", FORGET.sub(" ", piece)))
+
+
+def _clause(text: str) -> Clause:
+    chinese = is_chinese(text)
+    times = frozenset(match[0] for match in TIMES.finditer(text))
+    sides, rest = _sides(TIMES.sub(" ", text), _REACH[chinese])
+    acts = {side.pair for side in sides}
+    acts |= {"has"} if HAS.search(rest) and not sides else set()
+    bare = NUMBER.sub(lambda match: f" {match['noun'] or match['of'] or ''} ", DENIAL.sub(" ", rest))
+    return Clause(
+        subject=_subject(text),
+        times=times,
+        denied=len(DENIAL.findall(rest)) % 2 == 1,
+        terms=_han_terms(bare) if chinese else frozenset(analyse(bare)) - EMPTY,
+        acts=frozenset(acts),
+        sides=tuple(sides),
+        numbers=tuple(_numbers(rest)),
+        lasts=bool(LASTS.search(text)),
+    )
+
+
+def _subject(text: str) -> str:
+    """Of whom it is said, if not of the topic itself."""
+    match = SUBJECT.match(text)
+    return "" if match is None else match["other"] or ("you" if match["you"] else "they")
+
+
+def _sides(text: str, reach: int) -> tuple[list[Side], str]:
+    """The sides that are taken, and the text without the words that take them."""
+    sides: list[Side] = []
+    if not ANY_SIDE.search(text):  # as for most clauses
+        return sides, text
+    for pair in PAIRS:
+        for second, pattern in enumerate(pair.sides):
+            if match := pattern.search(text):
+                denials = DENIAL.findall(text, max(0, match.start() - reach), match.start())
+                sides.append(Side(pair.name, bool(second), len(denials) % 2 == 1, pair.complete))
+                text = f"{text[: match.start()]} {text[match.end() :]}"
+                break
+    return sides, text
+
+
+def _han_terms(text: str) -> frozenset[str]:
+    """The characters of the words that carry meaning: whole words would part 养狗 from 狗."""
+    words = [w for w, tag in rjieba.tag(text) if tag.startswith(_CONTENT_TAGS) and w not in EMPTY_HAN]
+    return frozenset(c for word in words for c in ([word] if word.isascii() else word) if c not in EMPTY_HAN)
+
+
+def _numbers(text: str) -> Iterator[tuple[str, str]]:
+    for match in NUMBER.finditer(text):
+        number = match["latin"] or match["word"] or match["han"]
+        counted = (match["noun"] or match["of"] or match["measure"] or "").rstrip("s")
+        yield number if ":" in number else decimal_value(number), counted

@@ -1,0 +1,5 @@
+"""The extractor that asks a language model."""
+
+from extraction.extractors.llm.extractor import LlmExtractor
+
+__all__ = ["LlmExtractor"]

@@ -1,0 +1,99 @@
+"""Contradictions that the words show, whatever an extractor says of them; and what only looks like one."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.extraction.filing.helpers import TUESDAY, file, found
+from tests.topics.services.helpers import hold
+from topics.models import Space, Topic
+
+CONTRARY = [
+    ("I like coffee.", "I don't like coffee.", "negation"),
+    ("I love cats.", "I hate cats.", "negation"),
+    ("I am married.", "I'm single.", "negation"),
+    ("I can swim.", "I can't swim.", "negation"),
+    ("I have two kids.", "I have no kids.", "negation"),
+    ("I drink coffee every day.", "I never drink coffee.", "negation"),
+    ("I work remotely.", "I work on-site.", "negation"),
+    ("I have two cats.", "I have 3 cats.", "value"),
+    ("我喜欢猫。", "我讨厌猫。", "negation"),
+    ("我喜欢喝咖啡。", "我不喜欢喝咖啡。", "negation"),
+    ("我会游泳。", "我不会游泳。", "negation"),
+    ("我有车。", "我没有车。", "negation"),
+    ("我已婚。", "我单身。", "negation"),
+    ("我还没毕业。", "我毕业了。", "negation"),
+    ("会议在线上举行。", "会议在线下举行。", "negation"),
+    ("我养了三只猫。", "我养了2只猫。", "value"),
+    ("我每天7点起床。", "我每天八点起床。", "value"),
+]
+COMPATIBLE = [
+    ("I like coffee.", "Don't forget that I like coffee."),
+    ("I take my tea without milk.", "Do not forget the milk."),
+    ("I don't like spicy food.", "I like sweet food."),
+    ("I eat meat.", "My sister doesn't eat meat."),
+    ("I drink coffee in the morning.", "I don't drink coffee in the evening."),
+    ("I ran 5 miles.", "I ran 7 miles."),
+    ("I have two cats.", "I have three dogs."),
+    ("I love dogs.", "I have no dog."),
+    ("I like dogs.", "I don't like big angry dogs that bark at strangers."),
+    ("I smoke.", "If I don't smoke, I eat too much."),
+    ("I don't smoke.", "I used to smoke."),
+    ("I love cats.", "I don't hate cats."),
+    ("Acme doesn't use Slack for customer support.", "Acme uses Teams for customer support."),
+    ("I like tea.", "Not only do I like tea, I love it."),
+    ("The politicians are honest.", "Not all politicians are honest."),
+    ("我喜欢猫。", "别忘了我喜欢猫。"),
+    ("我加班。", "我不得不加班。"),
+    ("我吃肉。", "我妈妈不吃肉。"),
+    ("我喜欢吃甜的。", "我不喜欢吃辣。"),
+    ("我不抽烟。", "我以前抽烟。"),
+    ("我喜欢狗。", "我没有狗。"),
+    ("我养了三只猫。", "我养了3只猫。"),
+    ("我有两个孩子。", "我有三个表弟。"),
+    ("他喜欢猫。", "我不知道他喜欢什么。"),
+]
+
+
+@pytest.mark.parametrize(("first", "second", "why"), CONTRARY)
+def test_words_that_contradict_what_is_held_are_a_conflict_both_ways(
+    space: Space, topic: Topic, first: str, second: str, why: str
+) -> None:
+    fact = hold(topic, first)
+    filed = file(space, found(space, second, topic=topic, said_at=TUESDAY))
+    assert [(c.fact, c.why) for c in filed.conflicts] == [(fact, why)]
+
+
+@pytest.mark.parametrize(("second", "first", "why"), CONTRARY)
+def test_the_order_does_not_matter(space: Space, topic: Topic, first: str, second: str, why: str) -> None:
+    fact = hold(topic, first)
+    filed = file(space, found(space, second, topic=topic, said_at=TUESDAY))
+    assert [(c.fact, c.why) for c in filed.conflicts] == [(fact, why)]
+
+
+@pytest.mark.parametrize(("first", "second"), COMPATIBLE)
+@pytest.mark.parametrize("turned", [False, True])
+def test_words_that_can_both_be_true_are_no_conflict(
+    space: Space, topic: Topic, first: str, second: str, turned: bool
+) -> None:
+    first, second = (second, first) if turned else (first, second)
+    hold(topic, first)
+    filed = file(space, found(space, second, topic=topic, said_at=TUESDAY))
+    assert (filed.conflicts, len(filed.proposals)) == ([], 1)
+
+
+def test_a_denial_that_the_words_do_not_show_is_taken_on_trust(space: Space, topic: Topic) -> None:
+    fact = hold(topic, "Грета пьёт кофе.")
+    filed = file(space, found(space, "Грета не пьёт кофе.", topic=topic, negated=True, said_at=TUESDAY))
+    assert [(c.fact, c.why) for c in filed.conflicts] == [(fact, "negation")]
+
+
+def test_opposites_in_one_reading_meet_each_other_once_the_first_is_held(space: Space, topic: Topic) -> None:
+    space.review_policy = "automatic"
+    space.save()
+    filed = file(
+        space,
+        found(space, "I love cats.", topic=topic),
+        found(space, "I hate cats.", topic=topic, said_at=TUESDAY),
+    )
+    assert [c.proposal.text for c in filed.conflicts] == ["I hate cats."]
