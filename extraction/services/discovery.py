@@ -109,9 +109,9 @@ def _find_groups(job: Job) -> list[_Group]:
     ordered = list(turns.values())
     groups = [_Group([s for n in cluster.members for s in ordered[rest[n]]]) for cluster in clusters]
     groups = [group for group in groups if not _was_refused(space, group)]
-    _name_groups(job, groups)
-    for group in groups:
-        _read_again(job, group)
+    for group, named in zip(groups, _names_for(job, groups), strict=True):
+        group.named = named
+        _read_again(job, group, named)
     return joined + groups
 
 
@@ -169,7 +169,7 @@ def _was_refused(space: Space, group: _Group) -> bool:
     return any(len(own & turns) >= SAME_GROUP * min(len(own), len(turns)) for turns in refused.values())
 
 
-def _name_groups(job: Job, groups: Sequence[_Group]) -> None:
+def _names_for(job: Job, groups: Sequence[_Group]) -> list[Named]:
     space = job.space
     taken = set(Alias.objects.filter(space=space).values_list("key", flat=True))
     proposed = Proposal.objects.filter(space=space, kind=Proposal.Kind.TOPIC, status__in=OPEN)
@@ -178,9 +178,11 @@ def _name_groups(job: Job, groups: Sequence[_Group]) -> None:
     with translation.override(space.language):
         by_terms = name_by_terms(texts, taken)
     model = chat_model(space, job=job.pk, reference=DISCOVERY)
-    for group, said, fallback in zip(groups, texts, by_terms, strict=True):
-        group.named = _ask_for_name(job, model, said, taken) or fallback
-        taken.add(name_key(group.named.name))
+    names = []
+    for said, fallback in zip(texts, by_terms, strict=True):
+        names.append(_ask_for_name(job, model, said, taken) or fallback)
+        taken.add(name_key(names[-1].name))
+    return names
 
 
 def _ask_for_name(job: Job, model: ChatModel | None, said: Sequence[str], taken: Collection[str]) -> Named | None:
@@ -195,12 +197,11 @@ def _ask_for_name(job: Job, model: ChatModel | None, said: Sequence[str], taken:
         return None
 
 
-def _read_again(job: Job, group: _Group) -> None:
+def _read_again(job: Job, group: _Group, named: Named) -> None:
     """Read the turns of a new group once more, now that it is known what they are about."""
-    assert group.named is not None
-    extractor = extractor_for(job.space)
+    extractor = extractor_for(job.space, job=job, reference=DISCOVERY)
     group.reader, group.model = extractor.name, extractor.model or ""
-    key = name_key(group.named.name)
+    key = name_key(named.name)
     by_conversation: dict[UUID, list[Message]] = {}
     for statement in group.statements:
         message = statement.message
@@ -212,10 +213,10 @@ def _read_again(job: Job, group: _Group) -> None:
             space=job.space,
             turns=[as_turn(message) for message in messages],
             conversation=messages[0].conversation.external_id,
-            subject=group.named.name,
+            subject=named.name,
         )
         found = locate(extractor.extract(window), messages)
-        ref = TopicRef(None, group.named.name, group.named.kind)
+        ref = TopicRef(None, named.name, named.kind)
         group.more += [_about(item, ref) for item in found if name_key(item.finding.topic.name) == key]
 
 
