@@ -6,4 +6,4 @@ class ExtractionConfig(AppConfig):
     label = "extraction"
 
     def ready(self) -> None:
-        from extraction.services import merging, summary_requests, undo  # noqa: F401  for their receivers
+        from extraction.services import embedding, merging, summary_requests, undo  # noqa: F401  for their receivers

@@ -8,7 +8,7 @@ from uuid import UUID
 from celery import shared_task
 
 from extraction.selectors.queue import due_jobs
-from extraction.services import jobs
+from extraction.services import embedding, jobs
 
 SWEEP_LIMIT = 50
 
@@ -35,3 +35,9 @@ def sweep() -> None:
     """Ring for what is due: rings that got lost, back-offs that have passed, leases of workers that died."""
     for pk in due_jobs(limit=SWEEP_LIMIT).values_list("pk", flat=True):
         jobs.ring(pk)
+
+
+@shared_task(name="extraction.tasks.embed_missing", ignore_result=True)
+def embed_missing() -> None:
+    """Queue the embedding of what an embedder that was set meanwhile has not seen yet."""
+    embedding.request_missing()

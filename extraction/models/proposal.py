@@ -12,6 +12,8 @@ from topics.ids import uuid7
 from topics.models import ChangeSet, Dispute, Fact, Message, Space, TimelineEntry, Topic
 from topics.models.statement import Certainty
 
+DISCOVERY = "discovery"  # the extractor of topics that were found among turns without one
+
 
 class Proposal(models.Model):
     """One change that waits for a decision.
@@ -56,6 +58,25 @@ class Proposal(models.Model):
     topic_kind = models.CharField(max_length=10, choices=Topic.Kind, blank=True)
     topic_key = models.CharField(
         max_length=200, blank=True, help_text=_("Of a new topic: its name after normalisation")
+    )
+    is_provisional = models.BooleanField(
+        default=False, help_text=_("Of a new topic: not worth one yet, so that what belongs to it only gathers")
+    )
+    resembles = models.ForeignKey(
+        Topic,
+        null=True,
+        blank=True,
+        on_delete=models.SET_NULL,
+        related_name="+",
+        help_text=_("Of a new topic: the one that it may be"),
+    )
+    similar_fact = models.ForeignKey(
+        Fact,
+        null=True,
+        blank=True,
+        on_delete=models.SET_NULL,
+        related_name="+",
+        help_text=_("A held fact that says nearly the same"),
     )
     base_version = models.PositiveIntegerField(default=0)
 

@@ -14,8 +14,9 @@ from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 
-from extraction.models import Conflict, Decision, Proposal, ProposalQuote
+from extraction.models import DISCOVERY, Conflict, Decision, Proposal, ProposalQuote
 from extraction.services.conflicts import close_as_kept, open_conflict
+from extraction.services.giving_back import give_back
 from extraction.services.reconcile import Claim, contradict, judge, load_held
 from extraction.services.turns import messages_behind, review_turns
 from topics.changes import Actor, OpenChange, change_set, savepoint
@@ -115,7 +116,7 @@ def decide_proposals(
             else:
                 usable.append(proposal)
         if decision == "approve":
-            done = _approve(change, actor, usable, edits, reason)
+            done = approve_anew(change=change, actor=actor, proposals=usable, edits=edits, reason=reason)
         elif decision == "reject":
             done = _reject(change, usable, reason)
         else:
@@ -248,10 +249,11 @@ def _is_uuid(pk: Any) -> bool:
     return True
 
 
-def _approve(
-    change: OpenChange, actor: Actor, proposals: Sequence[Proposal], edits: Edits, reason: str
+def approve_anew(
+    *, change: OpenChange, actor: Actor, proposals: Sequence[Proposal], edits: Edits | None = None, reason: str = ""
 ) -> list[Result]:
     """Approve after looking again: the document may have moved on since a proposal was filed."""
+    edits = edits or {}
     results, sound = [], []
     _adopt_standing_topics(proposals)
     refused = {p.pk: _refusal_of_topic(p, edits) or _refusal_of_dates(p, edits) for p in proposals}
@@ -494,7 +496,8 @@ def _apply_summary(topic: Topic, proposal: Proposal, actor: Actor, edits: Edits)
 
 
 def _reject(change: OpenChange, proposals: Sequence[Proposal], reason: str) -> list[Result]:
-    """Reject; with a proposed topic go the statements that wait for it."""
+    """Reject; with a proposed topic go the statements that wait for it, unless it was only found to group them."""
+    give_back([p for p in proposals if p.extractor == DISCOVERY])
     topics = [p.pk for p in proposals if p.kind == Proposal.Kind.TOPIC]
     dependents = Proposal.objects.select_for_update(of=("self",)).filter(
         Q(new_topic__in=topics), topic=None, status__in=OPEN

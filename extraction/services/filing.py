@@ -18,15 +18,17 @@ from django.utils.translation import gettext as _
 from extraction.attributes import concept
 from extraction.contradiction import clash
 from extraction.extractors.protocol import Finding, TopicRef
-from extraction.models import Conflict, Job, Proposal, ProposalQuote
+from extraction.models import DISCOVERY, Conflict, Job, Proposal, ProposalQuote
+from extraction.services.background import DISCOVERY_PAUSE, request_job
 from extraction.services.conflicts import open_conflict
-from extraction.services.decisions import approve_waiting, is_in_order
+from extraction.services.decisions import Result, approve_anew, approve_waiting, is_in_order
+from extraction.services.placing import OPEN, Place, find_place, names_nothing
 from extraction.services.reconcile import Claim, Held, Verdict, contradict, judge, load_held
 from extraction.services.resolving import settle_by_policy
 from extraction.services.turns import review_turns
 from topics.changes import Actor, OpenChange, change_set
 from topics.errors import InvalidInput
-from topics.models import Alias, ChangeSet, Evidence, Fact, Space, TimelineEntry, Topic
+from topics.models import Alias, ChangeSet, Conversation, Evidence, Fact, Space, TimelineEntry, Topic
 from topics.selectors.topics import standing_topic, topic_by_id, topic_by_name
 from topics.services.statements import (
     TEXT_LIMIT,
@@ -54,6 +56,9 @@ class Found:
     spans: tuple[Span, ...]
     contradicts: Fact | None = None
     same_as: Fact | None = None
+    # Found by likeness (extraction.services.suggesting): hints for people, never decisions.
+    suggested: Topic | None = None
+    similar: Fact | None = None
 
 
 @dataclass(slots=True)
@@ -64,16 +69,18 @@ class Filed:
     committed: list[Fact] = field(default_factory=list)
     conflicts: list[Conflict] = field(default_factory=list)
     repeated: int = 0
+    now_worth_it: list[Proposal] = field(default_factory=list)  # proposed topics for which enough has gathered now
     change_set: ChangeSet | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class _Placed:
-    """A finding with its place: a topic, or the proposal of one."""
+    """A finding with its place: a topic (perhaps only guessed), or the proposal of one."""
 
     found: Found
     topic: Topic | None
     new_topic: Proposal | None
+    is_guess: bool = False
 
     @property
     def place(self) -> Any:
@@ -118,6 +125,9 @@ def file_findings(
         waves = _waves(_place(source, _unseen(space, found, filed), filed))
         for wave in waves:
             _file_wave(source, change, actor, wave, filed)
+        approve_gathered(change=change, actor=actor, topics=filed.now_worth_it)
+        if any(p.new_topic is not None and p.new_topic.is_provisional for p in filed.proposals):
+            request_job(space=space, kind=Job.Kind.DISCOVER, delay=DISCOVERY_PAUSE)
         review_turns(space, {span.message.pk for item in found for span in item.spans})
         filed.change_set = change.written
     return filed
@@ -150,9 +160,10 @@ def _unseen(space: Space, found: Sequence[Found], filed: Filed) -> list[Found]:
     unseen = []
     for fingerprint, item in prints.items():
         behind = [] if item.finding.kind == "alias" else _statements_behind(item, spoken)
-        key = _ref_key(item.finding.topic)
+        ref = item.finding.topic
+        key = (ref.id, name_key(ref.name))
         if behind and key not in topics:
-            topic = _standing(space, item.finding.topic)
+            topic = _standing(space, ref)
             topics[key] = topic.pk if topic else None
         if fingerprint not in known and not any(_repeats(item, topics[key], said) for said in behind):
             unseen.append(item)
@@ -212,53 +223,60 @@ def _repeats(found: Found, topic_id: Any, said: _Said) -> bool:
 
 def _place(source: _Source, found: Sequence[Found], filed: Filed) -> list[_Placed]:
     """Give each finding its topic, or the (new or waiting) proposal of its topic."""
-    places: dict[tuple[str | None, str], tuple[Topic | None, Proposal | None]] = {}
-    first: dict[tuple[str | None, str], Found] = {}
+    conversation = source.job.conversation if source.job else None
+    groups: dict[tuple[Any, ...], list[Found]] = {}
     for item in found:
-        first.setdefault(_ref_key(item.finding.topic), item)
-    for key, item in first.items():
-        places[key] = _find_place(source, item, filed)
-    return [_Placed(item, *places[_ref_key(item.finding.topic)]) for item in found]
+        groups.setdefault(_ref_key(item, conversation), []).append(item)
+    places = {key: _find_place(source, conversation, items, filed) for key, items in groups.items()}
+    return [_Placed(item, *places[_ref_key(item, conversation)]) for item in found]
 
 
-def _ref_key(ref: TopicRef) -> tuple[str | None, str]:
-    return (ref.id, "") if ref.id else (None, name_key(ref.name))
-
-
-def _find_place(source: _Source, item: Found, filed: Filed) -> tuple[Topic | None, Proposal | None]:
+def _ref_key(item: Found, conversation: Conversation | None) -> tuple[Any, ...]:
+    """Equal for findings that have one place. What names nothing may have several in one conversation."""
     ref = item.finding.topic
-    topic = _standing(source.space, ref)
-    if topic is not None:
-        return topic, None
-    waiting = _waiting_topic(source.space, ref.name)
-    if waiting is not None:
-        return None, waiting
+    if ref.id:
+        return (ref.id,)
+    if conversation is not None and names_nothing(ref, conversation):
+        return (None, name_key(ref.name), ref.kind, item.suggested)
+    return (None, name_key(ref.name))
+
+
+def _find_place(
+    source: _Source, conversation: Conversation | None, items: Sequence[Found], filed: Filed
+) -> tuple[Topic | None, Proposal | None, bool]:
+    place = find_place(source.space, items, conversation=conversation)
+    proposal = place.proposed
+    if place.topic is not None:
+        return place.topic, None, place.is_guess
+    if proposal is None:
+        proposal = _propose_topic(source, items[0], place)
+        filed.proposals.append(proposal)
+    elif proposal.is_provisional and place.is_worth_it:
+        proposal.is_provisional = False
+        proposal.save(update_fields=["is_provisional"])
+        filed.now_worth_it.append(proposal)
+    return None, proposal, False
+
+
+def _propose_topic(source: _Source, item: Found, place: Place) -> Proposal:
+    ref = item.finding.topic
     proposal = _new_proposal(source, item)
     proposal.kind = Proposal.Kind.TOPIC
     proposal.text = proposal.fact_kind = proposal.attribute = proposal.value = proposal.unit = proposal.alias = ""
     proposal.certainty, proposal.content_key, proposal.negated = "confirmed", "", False
-    proposal.happened_at = proposal.valid_from = proposal.valid_until = None
+    proposal.happened_at = proposal.valid_from = proposal.valid_until = proposal.similar_fact = None
     proposal.topic_name, proposal.topic_kind = clean_name(ref.name), ref.kind
     proposal.topic_key = name_key(ref.name)
+    proposal.is_provisional, proposal.resembles = not place.is_worth_it, place.resembles
     proposal.fingerprint = _hash("topic", proposal.topic_key, proposal.message_id, proposal.pk)
     proposal.save(force_insert=True)
     _save_quotes([(proposal, item.spans[:1])])
-    filed.proposals.append(proposal)
-    return None, proposal
+    return proposal
 
 
 def _standing(space: Space, ref: TopicRef) -> Topic | None:
     # A topic may have been deleted while its conversation was read.
     return (topic_by_id(space, ref.id) if ref.id else None) or topic_by_name(space, ref.name)
-
-
-def _waiting_topic(space: Space, name: str) -> Proposal | None:
-    return Proposal.objects.filter(
-        space=space,
-        kind=Proposal.Kind.TOPIC,
-        topic_key=name_key(name),
-        status__in=[Proposal.Status.PENDING, Proposal.Status.SNOOZED],
-    ).first()
 
 
 def _waves(placed: Sequence[_Placed]) -> list[list[_Placed]]:
@@ -402,6 +420,7 @@ def _new_proposal(source: _Source, item: Found) -> Proposal:
         why=finding.why[:200],
         fingerprint=_fingerprint(item),
         content_key=_content_key(finding),
+        similar_fact=item.similar,
     )
 
 
@@ -435,7 +454,9 @@ def _settle(
         if verdict.relation == "conflict" and verdict.fact is not None
     ]
     filed.conflicts += conflicts
-    plain = [p for p, _item, verdict in fresh if verdict.relation == "new" and _needs_nobody(policy, p)]
+    plain = [
+        p for p, item, verdict in fresh if verdict.relation == "new" and not item.is_guess and _needs_nobody(policy, p)
+    ]
     new_topics = {p.new_topic for p in plain if p.new_topic is not None}
     results = approve_waiting(change=change, actor=actor, proposals=[*new_topics, *plain])
     filed.committed += [r.fact for r in results if r.fact is not None]
@@ -444,11 +465,30 @@ def _settle(
             settle_by_policy(conflict=conflict, actor=actor)
 
 
+def approve_gathered(*, change: OpenChange, actor: Actor, topics: Sequence[Proposal]) -> list[Result]:
+    """Approve, as far as the policy of the space lets it, the statements that have gathered in these proposed topics.
+
+    They are judged anew: what is held may have changed since they were filed.
+    """
+    if not topics:
+        return []
+    waiting = Proposal.objects.filter(new_topic__in=topics, status__in=OPEN).select_related(
+        "topic", "new_topic", "message", "space"
+    )
+    plain = [p for p in waiting.order_by("pk") if _needs_nobody(change.space.review_policy, p)]
+    return approve_anew(change=change, actor=actor, proposals=plain)
+
+
 def _needs_nobody(policy: str, proposal: Proposal) -> bool:
     if not is_in_order(proposal):
         return False
+    place = proposal.new_topic
+    if place is not None and proposal.topic is None and place.is_provisional:
+        return False
     if policy == Space.ReviewPolicy.UNCERTAIN:
-        return proposal.certainty == "confirmed" and proposal.confidence >= CONFIDENT
+        is_certain_place = place is None or (place.resembles_id is None and place.extractor != DISCOVERY)
+        is_certain = proposal.certainty == "confirmed" and proposal.confidence >= CONFIDENT
+        return is_certain and is_certain_place
     return policy == Space.ReviewPolicy.AUTOMATIC
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from django.db import transaction
 
 from extraction.models import Job, MessageOutcome
+from extraction.services.embedding import request_embedding
 from extraction.services.gathering import enqueue_extraction
 from topics.models import Space
 from topics.services.conversations import MessageInput, store_messages
@@ -30,6 +31,7 @@ def record_messages(*, space: Space, conversation: str, messages: Sequence[Messa
             job: Job | None = enqueue_extraction(
                 space=space, conversation=stored.conversation, messages=stored.messages
             )
+            request_embedding(space=space)
         else:
             outcomes = MessageOutcome.objects.filter(message__in=stored.duplicates).select_related("job")
             job = max((o.job for o in outcomes), key=lambda j: j.pk, default=None)

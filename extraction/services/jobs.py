@@ -34,6 +34,8 @@ from django.utils.translation import gettext as _
 from extraction.extractors.protocol import ExtractionError
 from extraction.models import Job, MessageOutcome
 from extraction.selectors.queue import is_due
+from extraction.services.discovery import prepare_discovery
+from extraction.services.embedding import prepare_embedding
 from extraction.services.reading import prepare_reading
 from extraction.services.summarising import prepare_summary
 from topics.errors import MemoryRefusal, WrongState
@@ -63,6 +65,8 @@ class LeaseLost(Exception):
 HANDLERS: dict[str, Handler] = {
     Job.Kind.EXTRACT: prepare_reading,
     Job.Kind.SUMMARISE: prepare_summary,
+    Job.Kind.EMBED: prepare_embedding,
+    Job.Kind.DISCOVER: prepare_discovery,
 }
 
 

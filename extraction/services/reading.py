@@ -26,6 +26,7 @@ from extraction.extractors.protocol import (
 from extraction.extractors.rules import RulesExtractor
 from extraction.models import Job, MessageOutcome
 from extraction.services.filing import Found, file_findings
+from extraction.services.suggesting import with_hints
 from extraction.services.turns import review_turns
 from inference.client import chat_model
 from topics.changes import Actor
@@ -69,7 +70,7 @@ def prepare_reading(job: Job, *, extractor: Extractor | None = None) -> Callable
     if extractor.model is not None:
         messages = _for_one_question(messages)
     extraction = extractor.extract(_window(conversation, messages, for_model=extractor.model is not None))
-    found = locate(extraction, messages)
+    found = with_hints(job.space, conversation, locate(extraction, messages))
 
     def write() -> bool:
         _record_outcomes(job, messages, found, extraction)

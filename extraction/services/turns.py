@@ -43,6 +43,9 @@ def _held_back(space: Space, messages: Collection[Any]) -> set[Any]:
         Q(proposal__status__in=_OPEN) & ~Q(proposal__in=in_conflict)
     )
     # A statement that was refused but held all the same keeps nothing back.
+    if space.review_policy == Space.ReviewPolicy.AUTOMATIC:
+        # What only gathers waits for others like it and not for a person, whom nobody has asked for.
+        undecided &= ~Q(proposal__topic=None, proposal__new_topic__is_provisional=True)
     quotes = ProposalQuote.objects.filter(
         undecided, message__in=messages, proposal__kind__in=_STATEMENTS, proposal__is_held=False
     )

@@ -357,6 +357,12 @@ class SpaceForm(ServiceForm):
     source_turns = forms.ChoiceField(
         label=gettext_lazy("What agents see"), choices=Space.SourceTurns.choices, widget=forms.RadioSelect
     )
+    topic_sensitivity = forms.ChoiceField(
+        label=gettext_lazy("What becomes a topic of its own"),
+        choices=Space.TopicSensitivity.choices,
+        widget=forms.RadioSelect,
+        help_text=gettext_lazy("What does not yet gathers, and is proposed as a topic once enough belongs together."),
+    )
     read_after_turns = forms.IntegerField(
         label=gettext_lazy("Read after this many turns"),
         required=False,

@@ -32,6 +32,7 @@ ACTIONS = {
     "commit_entries": gettext_lazy("Added timeline entries"),
     "add_evidence": gettext_lazy("Added sources"),
     "extract": gettext_lazy("Read a conversation"),
+    "discover_topics": gettext_lazy("Found topics"),
     "update_memory": gettext_lazy("Sent what to remember"),
     "approve_proposals": gettext_lazy("Approved proposals"),
     "reject_proposals": gettext_lazy("Rejected proposals"),

@@ -7,6 +7,7 @@ from topics.models.sign_in import SignInAttempts
 from topics.models.space import ApiKey, Membership, Preference, Space
 from topics.models.statement import Dispute, Evidence, Fact, TimelineEntry
 from topics.models.topic import Alias, DocumentVersion, Topic
+from topics.models.vector import Vector, VectorSet
 
 __all__ = [
     "Alias",
@@ -28,4 +29,6 @@ __all__ = [
     "Space",
     "TimelineEntry",
     "Topic",
+    "Vector",
+    "VectorSet",
 ]

@@ -39,6 +39,11 @@ class Space(models.Model):
         APPROVED = "approved", _("Agents also see the quoted words behind approved statements")
         ALL = "all", _("Agents also see every turn in which nothing waits or was rejected")
 
+    class TopicSensitivity(models.TextChoices):
+        LOW = "low", _("Few: only what is spoken of again and again")
+        NORMAL = "normal", _("As a rule: whatever has a name")
+        HIGH = "high", _("Many: also what is hardly mentioned")
+
     slug = models.SlugField(max_length=64, unique=True)
     name = models.CharField(max_length=200)
     language = models.CharField(max_length=10, choices=Language, default=Language.ENGLISH)
@@ -46,6 +51,7 @@ class Space(models.Model):
     review_policy = models.CharField(max_length=12, choices=ReviewPolicy, default=ReviewPolicy.EVERYTHING)
     conflict_policy = models.CharField(max_length=12, choices=ConflictPolicy, default=ConflictPolicy.REVIEW)
     source_turns = models.CharField(max_length=12, choices=SourceTurns, default=SourceTurns.APPROVED)
+    topic_sensitivity = models.CharField(max_length=6, choices=TopicSensitivity, default=TopicSensitivity.NORMAL)
     read_after_turns = models.PositiveIntegerField(null=True, blank=True)
     read_after_tokens = models.PositiveIntegerField(null=True, blank=True)
     read_after_seconds = models.PositiveIntegerField(null=True, blank=True)

@@ -26,6 +26,7 @@ from topics.retrieval.columns import (
     turn_line,
 )
 from topics.retrieval.passages import split_passages
+from topics.services.vectors import forget_vectors
 
 SHOWN_ROLES = (Message.Role.USER, Message.Role.ASSISTANT)
 BATCH = 1000
@@ -132,7 +133,10 @@ def index_facts(space: Space, facts: Sequence[Fact]) -> None:
     """Write the rows of these facts anew. One that is retracted or joined, or of a deleted topic, gets no row."""
     for batch in _batches(facts):
         Passage.objects.filter(fact_id__in=[fact.pk for fact in batch]).delete()
-        Passage.objects.bulk_create(statement_rows(space, _indexed(batch)))
+        held = _indexed(batch)
+        Passage.objects.bulk_create(statement_rows(space, held))
+        if len(held) < len(batch):
+            forget_vectors(facts={fact.pk for fact in batch} - {fact.pk for fact in held})
 
 
 def index_entries(space: Space, entries: Sequence[TimelineEntry]) -> None:
@@ -146,6 +150,8 @@ def reindex_topic(topic: Topic) -> None:
     """Write the rows of a topic's statements anew: after its name, an alias or its status changed."""
     index_facts(topic.space, list(Fact.objects.filter(topic=topic)))
     index_entries(topic.space, list(TimelineEntry.objects.filter(topic=topic)))
+    if topic.status in (Topic.Status.DELETED, Topic.Status.MERGED):
+        forget_vectors(topics=[topic.pk])
 
 
 def statement_rows(

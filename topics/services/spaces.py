@@ -24,6 +24,7 @@ CHOICES: dict[str, list[str]] = {
     "review_policy": Space.ReviewPolicy.values,
     "conflict_policy": Space.ConflictPolicy.values,
     "source_turns": Space.SourceTurns.values,
+    "topic_sensitivity": Space.TopicSensitivity.values,
 }
 # The least and the most that each threshold of reading may be.
 LIMITS: dict[str, tuple[int, int]] = {
@@ -42,6 +43,7 @@ def create_space(
     review_policy: str = Space.ReviewPolicy.EVERYTHING,
     conflict_policy: str = Space.ConflictPolicy.REVIEW,
     source_turns: str = "",
+    topic_sensitivity: str = Space.TopicSensitivity.NORMAL,
 ) -> Space:
     """Create a space. Unless `source_turns` says otherwise, agents may see every turn where nothing waits for a person.
 
@@ -58,6 +60,7 @@ def create_space(
         review_policy=review_policy,
         conflict_policy=conflict_policy,
         source_turns=source_turns,
+        topic_sensitivity=topic_sensitivity,
     )
     try:
         with transaction.atomic():
@@ -69,13 +72,14 @@ def create_space(
                 review_policy=review_policy,
                 conflict_policy=conflict_policy,
                 source_turns=source_turns,
+                topic_sensitivity=topic_sensitivity,
             )
     except IntegrityError as error:
         raise WrongState(_("A space named %(slug)s exists already.") % {"slug": slug}, code="slug_taken") from error
 
 
 def update_space(*, space: Space, changes: dict[str, Any]) -> Space:
-    """Change name, language, time zone, policies, what agents see or when conversations are read.
+    """Change name, language, time zone, policies, what agents see, what becomes a topic or when conversations are read.
 
     Raises InvalidInput for an unknown value.
     """

@@ -129,9 +129,9 @@ class Router:
             choices = (speaker, self._subject)
         else:
             choices = (self._subject, speaker)
-        return next((choice for choice in choices if choice), None) or TopicRef(
-            None, self._window.conversation, "other"
-        )
+        known = next((choice for choice in choices if choice), None)
+        # Whoever speaks in a conversation without names is somebody; the rest is about nothing that has a name.
+        return known or TopicRef(None, self._window.conversation, "person" if first_person else "other")
 
     @property
     def has_subject(self) -> bool:

@@ -13,6 +13,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import InterfaceError, OperationalError, close_old_connections, connection
 
 from extraction.selectors.queue import due_jobs, is_idle
+from extraction.services.embedding import request_missing
 from extraction.services.jobs import run_job, worker_name
 from inference.ledger import tidy_calls
 from topics.services.duplicates import search_where_due
@@ -88,6 +89,7 @@ class Command(BaseCommand):
         if time.monotonic() >= self.tidy_at:
             self.tidy_at = time.monotonic() + settings.TIDY_SECONDS
             tidy_calls()
+            request_missing()
 
     def run_batch(self) -> int:
         """Run some of the jobs that are due; how many of them no other worker had taken."""

@@ -29,10 +29,16 @@ class Command(BaseCommand):
             choices=["", *Space.SourceTurns.values],
             help="what agents see beside statements (default: all where review is automatic, else approved)",
         )
+        parser.add_argument(
+            "--topic-sensitivity",
+            default=Space.TopicSensitivity.NORMAL,
+            choices=Space.TopicSensitivity.values,
+            help="how soon something becomes a topic of its own (default: normal)",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         names = ("slug", "name", "language", "time_zone", "review_policy", "conflict_policy", "source_turns")
-        wanted = {name: options[name] for name in names}
+        wanted = {name: options[name] for name in (*names, "topic_sensitivity")}
         try:
             space = create_space(**wanted)
         except MemoryRefusal as refusal:

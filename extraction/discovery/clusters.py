@@ -1,0 +1,114 @@
+"""Which turns lie together.
+
+HDBSCAN (Campello, Moulavi and Sander, 2013; scikit-learn's) finds groups of any number and leaves the rest out, which
+most turns are. In hundreds of dimensions everything is about equally far from everything, so the vectors are reduced
+first (truncated SVD), as topic modelling with embeddings commonly does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from inference.embeddings import Vectors
+from topics.text.analyse import analyse, is_weak
+
+DIMENSIONS = 24
+# A group whose turns are no nearer to its middle than this, on average, is none.
+COHESION = 0.35
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """Turns by their places in the input, those nearest to the middle first."""
+
+    members: tuple[int, ...]
+
+
+def word_vectors(texts: Sequence[str]) -> Vectors:
+    """tf-idf of the terms of the texts, reduced by latent semantic analysis: vectors where there is no embedder.
+
+    A row of unit length for each text; zeros for one that shares no term with any other.
+    """
+    from sklearn.decomposition import TruncatedSVD
+    from sklearn.feature_extraction.text import TfidfVectorizer
+    from sklearn.preprocessing import normalize
+
+    frequent = max(2, len(texts) // 3)
+    vectorizer = TfidfVectorizer(analyzer=_terms, min_df=2, max_df=frequent, sublinear_tf=True)
+    try:
+        weights = vectorizer.fit_transform(texts)
+    except ValueError:  # no term stands in two texts
+        return np.zeros((len(texts), 1), dtype=np.float32)
+    size = min(100, weights.shape[0] - 1, weights.shape[1] - 1)
+    if size < 2:
+        return np.asarray(normalize(weights.toarray()), dtype=np.float32)
+    reduced = TruncatedSVD(n_components=size, random_state=0).fit_transform(weights)
+    return np.asarray(normalize(reduced), dtype=np.float32)
+
+
+def find_clusters(vectors: Vectors, *, smallest: int) -> list[Cluster]:
+    """Groups of at least `smallest` rows that lie together, the largest first. Rows are of unit length, or zeros."""
+    kept = np.flatnonzero(np.linalg.norm(vectors, axis=1) > 0)
+    if len(kept) < smallest:
+        return []
+    rows = vectors[kept]
+    labels = _labels(_reduced(rows), smallest)
+    found = [_cluster(rows, np.flatnonzero(labels == label), kept) for label in range(labels.max() + 1)]
+    return sorted((c for c in found if c is not None), key=lambda c: (-len(c.members), c.members))
+
+
+def _labels(points: Vectors, smallest: int) -> np.ndarray:
+    from sklearn.cluster import HDBSCAN
+
+    def cluster(*, as_one: bool) -> np.ndarray:
+        found = HDBSCAN(
+            min_cluster_size=smallest,
+            min_samples=max(2, smallest // 2),
+            cluster_selection_method="leaf",
+            allow_single_cluster=as_one,
+            copy=True,
+        )
+        return np.asarray(found.fit_predict(points))
+
+    labels = cluster(as_one=False)
+    # Turns that are all about one matter are a group of their own, which HDBSCAN only gives when asked.
+    return labels if labels.max() >= 0 else cluster(as_one=True)
+
+
+def _reduced(rows: Vectors) -> Vectors:
+    from sklearn.decomposition import TruncatedSVD
+    from sklearn.preprocessing import normalize
+
+    size = min(DIMENSIONS, rows.shape[0] - 1, rows.shape[1] - 1)
+    if size < 2:
+        return rows
+    return np.asarray(normalize(TruncatedSVD(n_components=size, random_state=0).fit_transform(rows)), dtype=np.float32)
+
+
+def _cluster(rows: Vectors, members: np.ndarray, kept: np.ndarray) -> Cluster | None:
+    center = middle(rows[members])
+    nearness = rows[members] @ center
+    if float(nearness.mean()) < COHESION:
+        return None
+    order = np.argsort(-nearness, kind="stable")
+    return Cluster(tuple(int(kept[members[n]]) for n in order))
+
+
+def middle(rows: Vectors) -> Vectors:
+    """The mean of some rows, of unit length."""
+    mean = rows.mean(axis=0)
+    length = float(np.linalg.norm(mean))
+    return np.asarray(mean / length if length > 0 else mean, dtype=np.float32)
+
+
+def radius(rows: Vectors) -> float:
+    """How near to their middle (a cosine) another row must be to lie together with these: as most of them are."""
+    nearness = rows @ middle(rows)
+    return float(max(COHESION, nearness.mean() - nearness.std()))
+
+
+def _terms(text: str) -> list[str]:
+    return [term for term in analyse(text) if not is_weak(term)]
