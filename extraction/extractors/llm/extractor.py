@@ -236,8 +236,9 @@ class _Reading:
             certainty=judgement.certainty or draft.certainty,
             kind=draft.kind if draft.kind == "alias" else judgement.kind or draft.kind,
             when=judgement.when or draft.when,
-            mended=[*draft.mended, "corrected"],
         )
+        if corrected != draft:
+            corrected.mended = [*draft.mended, "corrected"]
         try:
             return [ground(corrected, sheet)]
         except Refused:
