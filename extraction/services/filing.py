@@ -10,6 +10,7 @@ import hashlib
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any
 
 from django.db.models import Q
@@ -185,12 +186,20 @@ class _Said:
 
 def _words_behind_statements(messages: Iterable[Any]) -> dict[Any, list[_Said]]:
     spoken: dict[Any, list[_Said]] = defaultdict(list)
-    for row in Evidence.objects.filter(message__in=set(messages)).select_related("fact", "entry"):
-        statement: Any = row.fact or row.entry
-        untouched = statement.corrected_at is None if row.fact else statement.version == 1
-        as_said = untouched and statement.status == type(statement).Status.ACTIVE
-        said = _Said(row.start, row.end, row.fact is not None, statement.topic_id, statement.text, as_said)
-        spoken[row.message_id].append(said)
+    rows = Evidence.objects.filter(message__in=set(messages))
+    place = ("message_id", "start", "end")
+    facts = rows.filter(fact__isnull=False).values_list(
+        *place, "fact__topic_id", "fact__text", "fact__status", "fact__corrected_at"
+    )
+    for message, start, end, topic_id, text, status, corrected_at in facts:
+        as_said = status == Fact.Status.ACTIVE and corrected_at is None
+        spoken[message].append(_Said(start, end, True, topic_id, text, as_said))
+    entries = rows.filter(entry__isnull=False).values_list(
+        *place, "entry__topic_id", "entry__text", "entry__status", "entry__version"
+    )
+    for message, start, end, topic_id, text, status, version in entries:
+        as_said = status == TimelineEntry.Status.ACTIVE and version == 1
+        spoken[message].append(_Said(start, end, False, topic_id, text, as_said))
     return spoken
 
 
@@ -215,10 +224,15 @@ def _repeats(found: Found, topic_id: Any, said: _Said) -> bool:
     finding = found.finding
     if (said.topic_id, said.is_fact) != (topic_id, finding.kind != "timeline") or found.contradicts is not None:
         return False
-    mine, other = set(analyse(finding.text)), set(analyse(said.text))
-    if {t for t in mine ^ other if any(c.isdigit() for c in t)} or clash(finding.text, said.text):
+    mine, other = _terms(finding.text), _terms(said.text)
+    if len(mine & other) < IN_OTHER_WORDS * max(1, min(len(mine), len(other))):
         return False
-    return len(mine & other) >= IN_OTHER_WORDS * max(1, min(len(mine), len(other)))
+    return not any(char.isdigit() for term in mine ^ other for char in term) and not clash(finding.text, said.text)
+
+
+@lru_cache(maxsize=2000)  # one turn may back hundreds of statements
+def _terms(text: str) -> frozenset[str]:
+    return frozenset(analyse(text))
 
 
 def _place(source: _Source, found: Sequence[Found], filed: Filed) -> list[_Placed]:
