@@ -16,7 +16,7 @@ from topics.console.access import ConsoleRequest, needs_role
 from topics.console.forms import ActivityFilter, ReasonForm
 from topics.console.lookup import find_change, find_topic, page_of
 from topics.errors import NotFound, UndoBlocked
-from topics.models import ChangeSet, Membership
+from topics.models import ChangeSet, Membership, Topic
 from topics.selectors.activity import changes_in
 from topics.selectors.history import Change, change_of, changes_of, compare, rows_of
 from topics.services.undo import kept_by_undo, undo_change_set
@@ -98,7 +98,12 @@ def undo(request: ConsoleRequest, pk: UUID) -> HttpResponse:
     )
     if undone is not None:
         messages.success(request, _("Undone. The undoing is a change of its own and can be undone as well."))
-        return redirect(_next(request) or reverse("topics:change", args=[undone.pk]))
+        gone = undone.documents.filter(topic__status=Topic.Status.DELETED).values_list("topic_id", flat=True)
+        target = _next(request)
+        # The page of a topic that the change had made is gone with it.
+        if not target or any(str(pk) in target for pk in gone):
+            target = reverse("topics:change", args=[undone.pk])
+        return redirect(target)
     context = _change_context(find_change(request, pk), form)
     return render(request, "topics/change.html", context, status=form.status)
 
