@@ -12,12 +12,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from extraction.discovery.words import EMPTY, EMPTY_HAN
 from inference.embeddings import Vectors
 from topics.text.analyse import analyse, is_weak
 
 DIMENSIONS = 24
+# From so many texts on, a term that stands in half of them tells nothing.
+MANY = 60
 # A group whose turns are no nearer to its middle than this, on average, is none.
 COHESION = 0.35
+_EMPTY = frozenset(analyse(" ".join([*EMPTY, *EMPTY_HAN])))
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +40,7 @@ def word_vectors(texts: Sequence[str]) -> Vectors:
     from sklearn.feature_extraction.text import TfidfVectorizer
     from sklearn.preprocessing import normalize
 
-    frequent = max(2, len(texts) // 3)
-    vectorizer = TfidfVectorizer(analyzer=_terms, min_df=2, max_df=frequent, sublinear_tf=True)
+    vectorizer = TfidfVectorizer(analyzer=_terms, min_df=2, max_df=0.5 if len(texts) >= MANY else 1.0)
     try:
         weights = vectorizer.fit_transform(texts)
     except ValueError:  # no term stands in two texts
@@ -111,4 +114,4 @@ def radius(rows: Vectors) -> float:
 
 
 def _terms(text: str) -> list[str]:
-    return [term for term in analyse(text) if not is_weak(term)]
+    return [term for term in analyse(text) if not is_weak(term) and term not in _EMPTY]
