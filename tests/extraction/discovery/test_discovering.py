@@ -123,7 +123,9 @@ def test_where_nobody_reviews_the_topic_and_its_statements_are_committed(space: 
     discover(space)
     topic = Topic.objects.get(name__icontains="server")
     held = {*topic.facts.values_list("text", flat=True), *topic.timeline.values_list("text", flat=True)}
-    waiting = set(Proposal.objects.filter(status="pending", kind__in=["fact", "timeline"]).values_list("text", flat=True))
+    waiting = set(
+        Proposal.objects.filter(status="pending", kind__in=["fact", "timeline"]).values_list("text", flat=True)
+    )
     assert held | waiting == set(SERVER)
     assert held
     assert Fact.objects.count() + TimelineEntry.objects.count() == len(held)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from django.test import override_settings
 
 from extraction.models import Job
 from extraction.services.discovery import discover_now
@@ -15,7 +16,6 @@ from tests.inference.wire import Reply, Request, Wire, answer, answer_json, faul
 from topics.changes import Actor
 from topics.models import Space
 from topics.services.topics import create_topic
-from django.test import override_settings
 
 pytestmark = pytest.mark.django_db(transaction=True)
 NOTHING: dict[str, Any] = {"findings": []}
@@ -65,9 +65,7 @@ def test_the_models_name_is_taken(told: Space, wire: Wire) -> None:
         7,
     ],
 )
-def test_what_can_be_no_name_gives_way_to_the_telling_terms(
-    told: Space, person: Actor, wire: Wire, name: Any
-) -> None:
+def test_what_can_be_no_name_gives_way_to_the_telling_terms(told: Space, person: Actor, wire: Wire, name: Any) -> None:
     create_topic(space=told, actor=person, name="Taken: server things")
     wire.always(naming(answer_json({"name": name, "kind": "project"})))
     discover(told)
