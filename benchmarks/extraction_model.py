@@ -152,7 +152,7 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
     from topics.services.spaces import create_space
 
     told = [window for file in options.data for window in memorybank(file, options.windows, options.seed)]
-    told += example() if options.example else []
+    told += example()[: options.windows] if options.example else []
     space = create_space(slug="benchmark", time_zone=ZONE.key)
     jobs: list[Any] = []
     started = time.monotonic()
@@ -171,7 +171,7 @@ def main() -> None:
     parser.add_argument("--base-url", required=True)
     parser.add_argument("--model", required=True)
     parser.add_argument("--data", type=Path, action="append", default=[])
-    parser.add_argument("--windows", type=int, default=10, help="of each file")
+    parser.add_argument("--windows", type=int, default=10, help="of each file, and of the example")
     parser.add_argument("--example", action="store_true", help="also the conversations of the example space")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--folder", type=Path, help="for the database; a temporary one without it")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from typing import Any, cast
 
@@ -14,7 +15,6 @@ from drf_spectacular.utils import OpenApiExample, extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.utils import json
 
 from extraction.api.events import HEARTBEAT, EventStream, Pump, event, event_response
 from extraction.api.query import MOST_TOKENS, QueryCitation, QueryOut, answer_data
@@ -135,9 +135,9 @@ class ChatView(ApiView):
 
     def replay(self, kept: HttpResponse) -> HttpResponseBase:
         """An answer that was kept, again in the form that is asked for."""
-        if kept.status_code != 200 or not self.request.data.get("stream"):
+        if kept.status_code != 200 or not self.body(ChatIn)["stream"]:
             return kept
-        answer = json.loads(kept.content)
+        answer = json.loads(kept.content.decode())
         events = [
             event("memory", answer.pop("memory")),
             event("delta", {"text": answer["reply"]}),

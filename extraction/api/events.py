@@ -10,6 +10,7 @@ from typing import Any, Generic, TypeVar
 
 from django.db import connection
 from django.http import StreamingHttpResponse
+from django.utils import translation
 from rest_framework.renderers import JSONRenderer
 
 T = TypeVar("T")
@@ -27,8 +28,8 @@ class Pump(Generic[T]):
         self._items = items
         self._drawn: SimpleQueue[T | _End] = SimpleQueue()
         self._is_stopped = threading.Event()
-        # The context carries the language, and the request id for the log.
-        run = contextvars.copy_context().run
+        self._language = translation.get_language()
+        run = contextvars.copy_context().run  # with the request id, for the log
         threading.Thread(target=run, args=(self._draw,), name="pump", daemon=True).start()
 
     def get(self, timeout: float) -> T | None:
@@ -50,11 +51,12 @@ class Pump(Generic[T]):
 
     def _draw(self) -> None:
         try:
-            for item in self._items:
-                connection.close()
-                self._drawn.put(item)
-                if self._is_stopped.is_set():
-                    self._items.close()
+            with translation.override(self._language):
+                for item in self._items:
+                    connection.close()
+                    self._drawn.put(item)
+                    if self._is_stopped.is_set():
+                        self._items.close()
         except Exception as error:
             self._drawn.put(_End(error))
         finally:

@@ -17,7 +17,7 @@ from extraction.extractors.protocol import Finding, TopicRef, Turn
 from extraction.services.preview import Contradiction, TopicFindings, preview_extraction
 from extraction.services.updates import ContradictionInput, FindingInput, QuoteInput, UpdateInput, file_update
 from topics.api.base import ApiView
-from topics.api.fields import Moment, Text, list_of
+from topics.api.fields import Moment, Strict, Text, list_of
 from topics.api.idempotency import idempotent, idempotent_reading
 from topics.api.schema import BODY, answers
 from topics.errors import InvalidInput
@@ -151,7 +151,9 @@ class ExtractionOut(Findings):
     topic = TopicNamed()
 
 
-class ExtractionIn(Findings):
+class ExtractionIn(Strict, Findings):
+    """Refuses a list that it does not know, whose findings would be lost."""
+
     topic = TopicField()
 
 

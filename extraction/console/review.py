@@ -34,6 +34,7 @@ from topics.console.access import ConsoleRequest, needs_role
 from topics.errors import InvalidInput, Stale, UndoBlocked, WrongState
 from topics.models import ChangeSet, Fact, Membership, Topic
 from topics.models.statement import Certainty
+from topics.selectors.duplicates import duplicate_pairs
 from topics.services.undo import undo_change_set
 
 ROWS = 50
@@ -341,7 +342,7 @@ class Desk:
             "has_more": total > len(self.rows),
             "turned_address": queue_address(self.chosen.turned()),
             "queue_counts": counts,
-            "tabs": self.tabs(counts),
+            "tabs": [*self.tabs(counts), self.duplicates_tab()],
             "current": pk,
             "may_review": self.request.membership.may_review,
         }
@@ -365,6 +366,11 @@ class Desk:
             }
             for tab in read.TABS
         ]
+
+    def duplicates_tab(self) -> Context:
+        """Pairs of topics are decided on a page of their own."""
+        count = duplicate_pairs(self.request.space).count()
+        return {"label": _("Duplicates"), "address": reverse("topics:duplicates"), "count": count, "is_current": False}
 
     def whole_page(self, pk: Any | None, *, view: str) -> Context:
         """With the filters, which no partial answer replaces."""

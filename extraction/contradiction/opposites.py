@@ -99,9 +99,9 @@ class Pair:
 def _side(words: str) -> re.Pattern[str]:
     """What follows a word as 的 does is a thing (喜欢的人), and nobody takes a side by naming it."""
     each = [word.replace("_", " ") for word in words.split()]
-    return re.compile(
-        "|".join(rf"(?<!\w){word}\b" if ord(word.strip("(?:'")[0]) < 128 else f"(?:{word})(?!的)" for word in each)
-    )
+    latin = "|".join(word for word in each if ord(word.strip("(?:'")[0]) < 128)
+    han = "|".join(word for word in each if ord(word.strip("(?:'")[0]) >= 128)
+    return re.compile("|".join([rf"(?<!\w)(?:{latin})\b"] * bool(latin) + [f"(?:{han})(?!的)"] * bool(han)))
 
 
 def _pairs() -> tuple[Pair, ...]:
@@ -113,4 +113,4 @@ def _pairs() -> tuple[Pair, ...]:
 
 
 PAIRS = _pairs()
-ANY_SIDE = re.compile("|".join(side.pattern for pair in PAIRS for side in pair.sides))
+ANY_SIDE = _side(" ".join(_PAIRS.strip().splitlines()[i] for i in range(len(PAIRS) * 3) if i % 3))

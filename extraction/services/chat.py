@@ -12,7 +12,7 @@ the call. The message is then read without it, and may be sent again (with its i
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterator
+from collections.abc import Generator
 from dataclasses import dataclass, field
 
 from django.db import transaction
@@ -193,7 +193,7 @@ def ask(turn: OpenTurn) -> Reply:
         answer = turn.model.answer_text(purpose=Purpose.CHAT, messages=turn.prompt, max_tokens=turn.max_tokens)
         return Reply(_storable(answer.text), answer.prompt_tokens, answer.completion_tokens)
     except CutOff as error:
-        if error.partial:
+        if error.partial and error.call:
             call = ModelCall.objects.get(pk=error.call)
             tokens = (call.prompt_tokens or 0, call.completion_tokens or 0)
             return Reply(_storable(error.partial), *tokens, is_cut_off=True)
@@ -202,7 +202,7 @@ def ask(turn: OpenTurn) -> Reply:
         raise _failed(turn, error) from error
 
 
-def stream(turn: OpenTurn) -> Iterator[str | Reply]:
+def stream(turn: OpenTurn) -> Generator[str | Reply, None, None]:
     """The pieces of the reply as they arrive, and at last the whole Reply.
 
     Closing it ends the call. Must not be used inside a transaction. Raises ReplyFailed, also after some pieces.

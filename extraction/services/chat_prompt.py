@@ -20,7 +20,7 @@ from topics.text.tokens import count_tokens
 HISTORY_TOKENS = 3000
 MOST_TURNS = 40
 MOST_QUESTIONS = 3
-# A sentence that has this many terms, and this share of them in common with a line of the memory, repeats it.
+# A sentence repeats a line of the memory when both have this many terms, and the shorter this share in the other.
 REPEATED_TERMS, REPEATED_SHARE = 3, 0.8
 
 _MEMORY = """\
@@ -88,14 +88,15 @@ def repeats_memory(reply: str, memory: MemoryAnswer) -> bool:
     cited = {citation.marker for citation in memory.citations}
     if cited.intersection(markers_in(reply)):
         return True
-    lines = [set(analyse(line)) for line in memory.context.splitlines()[1:-1]]
-    return any(_says_again(set(analyse(sentence)), lines) for sentence in _SENTENCE_END.split(reply))
+    # Without who said it, and when.
+    lines = [set(analyse(line.partition(": ")[2] or line)) for line in memory.context.splitlines()[1:-1]]
+    sentences = [set(analyse(sentence)) for sentence in _SENTENCE_END.split(reply)]
+    return any(_says_again(sentence, line) for sentence in sentences for line in lines)
 
 
-def _says_again(terms: set[str], lines: Sequence[set[str]]) -> bool:
-    if len(terms) < REPEATED_TERMS:
-        return False
-    return any(len(terms & line) >= REPEATED_SHARE * len(terms) for line in lines)
+def _says_again(sentence: set[str], line: set[str]) -> bool:
+    shorter = min(len(sentence), len(line))
+    return shorter >= REPEATED_TERMS and len(sentence & line) >= REPEATED_SHARE * shorter
 
 
 def _situation(space: Space, message: Message, now: datetime) -> str:

@@ -154,9 +154,9 @@ def _join(
         if len(rows) < 2:
             continue
         nearness = vectors[: len(turns)] @ middle(rows)
-        for n in np.flatnonzero(nearness >= radius(rows)):
-            if nearness[n] > places.get(int(n), (-1.0, topic))[0]:
-                places[int(n)] = (float(nearness[n]), topic)
+        for near in np.flatnonzero(nearness >= radius(rows)).tolist():
+            if nearness[near] > places.get(near, (-1.0, topic))[0]:
+                places[near] = (float(nearness[near]), topic)
     groups: dict[Any, _Group] = {}
     for n, (_nearness, topic) in places.items():
         groups.setdefault(topic.pk, _Group([], joins=topic)).statements += turns[n]

@@ -10,13 +10,15 @@ import hashlib
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any
 
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from extraction.attributes import concept
-from extraction.extractors.protocol import Finding
+from extraction.contradiction import clash
+from extraction.extractors.protocol import Finding, TopicRef
 from extraction.models import DISCOVERY, Conflict, Job, Proposal, ProposalQuote
 from extraction.services.background import DISCOVERY_PAUSE, request_job
 from extraction.services.conflicts import open_conflict
@@ -28,7 +30,7 @@ from extraction.services.turns import review_turns
 from topics.changes import Actor, OpenChange, change_set
 from topics.errors import InvalidInput
 from topics.models import Alias, ChangeSet, Conversation, Evidence, Fact, Space, TimelineEntry, Topic
-from topics.selectors.topics import standing_topic
+from topics.selectors.topics import standing_topic, topic_by_id, topic_by_name
 from topics.services.statements import (
     TEXT_LIMIT,
     Span,
@@ -37,10 +39,12 @@ from topics.services.statements import (
     content_key,
     entry_key,
 )
+from topics.text.analyse import analyse
 from topics.text.attributes import fold_attribute
 from topics.text.clean import clean_name, storable_text
 from topics.text.names import name_key
 
+IN_OTHER_WORDS = 0.8  # share of the shorter statement's terms from which one says the other again
 CONFIDENT = 0.8  # from here on a confirmed statement needs no person under the policy "uncertain"
 
 
@@ -147,34 +151,88 @@ def _check(finding: Finding) -> None:
 
 
 def _unseen(space: Space, found: Sequence[Found], filed: Filed) -> list[Found]:
-    """Findings that were never filed from the same words, and whose words back no fact, held or taken out, already."""
+    """Findings that were never filed from the same words, and that say more than what these words back already."""
     prints = {_fingerprint(f): f for f in found}
     known = set(
         Proposal.objects.filter(space=space, fingerprint__in=list(prints)).values_list("fingerprint", flat=True)
     )
     spoken = _words_behind_statements({s.message.pk for f in prints.values() for s in f.spans})
-    unseen = [
-        f for p, f in prints.items() if p not in known and (f.finding.kind == "alias" or not _is_behind(f, spoken))
-    ]
+    topics: dict[tuple[str | None, str], Any] = {}
+    unseen = []
+    for fingerprint, item in prints.items():
+        behind = [] if item.finding.kind == "alias" else _statements_behind(item, spoken)
+        ref = item.finding.topic
+        key = (ref.id, name_key(ref.name))
+        if behind and key not in topics:
+            topic = _standing(space, ref)
+            topics[key] = topic.pk if topic else None
+        if fingerprint not in known and not any(_repeats(item, topics[key], said) for said in behind):
+            unseen.append(item)
     filed.repeated += len(found) - len(unseen)
     return unseen
 
 
-def _words_behind_statements(messages: Iterable[Any]) -> dict[Any, list[tuple[int, int]]]:
-    spoken: dict[Any, list[tuple[int, int]]] = {}
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """A statement that the words at [start, end) of a message back. `as_said`: nobody took it out or corrected it."""
+
+    start: int
+    end: int
+    is_fact: bool
+    topic_id: Any
+    text: str
+    as_said: bool
+
+
+def _words_behind_statements(messages: Iterable[Any]) -> dict[Any, list[_Said]]:
+    spoken: dict[Any, list[_Said]] = defaultdict(list)
     rows = Evidence.objects.filter(message__in=set(messages))
-    for message, start, end in rows.values_list("message_id", "start", "end"):
-        spoken.setdefault(message, []).append((start, end))
+    place = ("message_id", "start", "end")
+    facts = rows.filter(fact__isnull=False).values_list(
+        *place, "fact__topic_id", "fact__text", "fact__status", "fact__corrected_at"
+    )
+    for message, start, end, topic_id, text, status, corrected_at in facts:
+        as_said = status == Fact.Status.ACTIVE and corrected_at is None
+        spoken[message].append(_Said(start, end, True, topic_id, text, as_said))
+    entries = rows.filter(entry__isnull=False).values_list(
+        *place, "entry__topic_id", "entry__text", "entry__status", "entry__version"
+    )
+    for message, start, end, topic_id, text, status, version in entries:
+        as_said = status == TimelineEntry.Status.ACTIVE and version == 1
+        spoken[message].append(_Said(start, end, False, topic_id, text, as_said))
     return spoken
 
 
-def _is_behind(found: Found, spoken: dict[Any, list[tuple[int, int]]]) -> bool:
-    """Whether more than half of the first quoted words stand behind a statement already."""
+def _statements_behind(found: Found, spoken: dict[Any, list[_Said]]) -> list[_Said]:
+    """The statements that stand on more than half of the first quoted words."""
     span = found.spans[0]
-    return any(
-        min(span.end, end) - max(span.start, start) > (span.end - span.start) / 2
-        for start, end in spoken.get(span.message.pk, ())
-    )
+    return [
+        said
+        for said in spoken.get(span.message.pk, ())
+        if min(span.end, said.end) - max(span.start, said.start) > (span.end - span.start) / 2
+    ]
+
+
+def _repeats(found: Found, topic_id: Any, said: _Said) -> bool:
+    """Whether a finding says no more than a statement from the same words.
+
+    Once somebody took the statement out or corrected it, nothing of the same kind comes back from these words. While it
+    stands, other statements may be made from them: a turn can say several things.
+    """
+    if not said.as_said:
+        return True
+    finding = found.finding
+    if (said.topic_id, said.is_fact) != (topic_id, finding.kind != "timeline") or found.contradicts is not None:
+        return False
+    mine, other = _terms(finding.text), _terms(said.text)
+    if len(mine & other) < IN_OTHER_WORDS * max(1, min(len(mine), len(other))):
+        return False
+    return not any(char.isdigit() for term in mine ^ other for char in term) and not clash(finding.text, said.text)
+
+
+@lru_cache(maxsize=2000)  # one turn may back hundreds of statements
+def _terms(text: str) -> frozenset[str]:
+    return frozenset(analyse(text))
 
 
 def _place(source: _Source, found: Sequence[Found], filed: Filed) -> list[_Placed]:
@@ -228,6 +286,11 @@ def _propose_topic(source: _Source, item: Found, place: Place) -> Proposal:
     proposal.save(force_insert=True)
     _save_quotes([(proposal, item.spans[:1])])
     return proposal
+
+
+def _standing(space: Space, ref: TopicRef) -> Topic | None:
+    # A topic may have been deleted while its conversation was read.
+    return (topic_by_id(space, ref.id) if ref.id else None) or topic_by_name(space, ref.name)
 
 
 def _waves(placed: Sequence[_Placed]) -> list[list[_Placed]]:
@@ -367,7 +430,7 @@ def _new_proposal(source: _Source, item: Found) -> Proposal:
         message=first.message,
         job=source.job,
         extractor=source.extractor,
-        model=source.model,
+        model=source.model[:100],
         why=finding.why[:200],
         fingerprint=_fingerprint(item),
         content_key=_content_key(finding),

@@ -68,8 +68,8 @@ def file_update(*, space: Space, actor: Actor, conversation: str, updates: Seque
     """File what an agent found in a stored conversation, under the space's policies, as one change set.
 
     Raises NotFound for a conversation or topic that is not in the space, and InvalidInput, with the path of each, for
-    quotes that are not found word for word, topics without a name and contradictions of what is not held. Nothing is
-    filed then.
+    quotes that are not found word for word, topics without a name, contradictions of what is not held and the summary
+    of a topic that neither exists nor is proposed. Nothing is filed then.
     """
     held = Conversation.objects.filter(space=space, external_id=conversation).first()
     if held is None:
@@ -157,10 +157,13 @@ def _file_summary(change: OpenChange, actor: Actor, update: UpdateInput, filed: 
     space = change.space
     topic = topic_by_id(space, update.topic_id) if update.topic_id else topic_by_name(space, update.topic_name)
     waiting = None if topic else _proposed_topic(space, update.topic_name)
-    if (topic is None and waiting is None) or (topic is not None and topic.summary == text):
+    if topic is not None and topic.summary == text:
         return
-    place = topic.pk if topic else waiting.pk  # type: ignore[union-attr]
-    fingerprint = hashlib.sha256(f"summary\x1f{place}\x1f{text}".encode()).hexdigest()
+    place = topic or waiting
+    if place is None:
+        problem = _("There is no topic of this name to summarise, and nothing new is said of one.")
+        raise InvalidInput(problem, fields={f"{update.path}.updated_summary": [problem]})
+    fingerprint = hashlib.sha256(f"summary\x1f{place.pk}\x1f{text}".encode()).hexdigest()
     if Proposal.objects.filter(space=space, fingerprint=fingerprint).exists():
         filed.repeated += 1
         return

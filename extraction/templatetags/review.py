@@ -63,6 +63,7 @@ DROPPED = {
 MENDED = {
     "trimmed": gettext_lazy("quote cut to what states something"),
     "translated": gettext_lazy("text in another language, replaced by the quoted words"),
+    "pronoun": gettext_lazy("text with “I” left in it, replaced by the quoted words"),
     "numbers": gettext_lazy("text with a number from another turn, replaced by the quoted words"),
     "negation": gettext_lazy("text that said the opposite, replaced by the quoted words"),
     "certainty": gettext_lazy("text more settled than the words, replaced by them"),

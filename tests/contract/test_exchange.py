@@ -301,6 +301,41 @@ def test_reading_and_updating_take_few_queries(automatic: Space, django_assert_m
         assert own.post("memory/extract", {"messages": turns(*texts)}).status_code == 200
 
 
+def test_a_list_under_a_wrong_name_is_refused_instead_of_lost(api: Api) -> None:
+    store(api, WORDS)
+    response = api.post("memory/update", update({"topic": "Kitchen", "facts": [statement("It is small.", "kitchen")]}))
+    assert (response.status_code, list(response.json()["fields"])) == (422, ["extractions.0.facts"])
+
+
+def test_the_summary_of_a_topic_that_nobody_knows_is_refused_with_all_that_came_along(api: Api) -> None:
+    store(api, WORDS)
+    said = {"topic": "Mia", "new_facts": [statement("Mia paints.", "Mia will paint it")]}
+    response = api.post("memory/update", update(said, {"topic": "Kitchen", "updated_summary": "It turns green."}))
+    assert (response.status_code, list(response.json()["fields"])) == (422, ["extractions.1.updated_summary"])
+    assert not Proposal.objects.exists()
+
+
+def test_several_statements_may_quote_one_turn_also_in_a_later_call(automatic: Space) -> None:
+    own = make_api(automatic)
+    store(own, WORDS)
+    for text in ("The kitchen was talked about.", "Mia will paint the walls green.", "Mia said so twice."):
+        answer = own.post("memory/update", update({"topic": "Kitchen", "new_facts": [statement(text, WORDS)]})).json()
+        assert (len(answer["committed"]), answer["repeated"]) == (1, 0)
+    assert Fact.objects.count() == 3
+
+
+@pytest.mark.parametrize("text", ["👩", "cafe", "é", "𠮷"])
+def test_offsets_count_code_points_and_wrong_ones_are_put_right(api: Api, text: str) -> None:
+    content = "👩‍👩‍👧 café cafe\u0301 𠮷"
+    api.post("conversations/c1/messages", {"messages": turns(content)})
+    for n, (start, end) in enumerate(
+        [(9, 2), (10**30, 10**31), (0, 1), (content.index(text), content.index(text) + 1)]
+    ):
+        found = {"text": f"{text} {n} is there.", "quotes": [quote(text, start=start, end=end)]}
+        assert api.post("memory/update", update({"topic": "Signs", "new_facts": [found]})).status_code == 202
+    assert {str(q) for p in Proposal.objects.filter(kind="fact") for q in p.quotes.all()} == {text}
+
+
 def store(api: Api, *texts: str) -> None:
     assert api.post("conversations/c1/messages", {"messages": turns(*texts)}).status_code == 202
 

@@ -30,6 +30,7 @@ def test_messages_are_stored_and_their_reading_is_queued(api: Api, space: Space)
     assert (answer["accepted"], answer["duplicates"]) == (2, 0)
     assert api.get(f"jobs/{answer['job']}").json() == {
         "id": answer["job"],
+        "kind": "extract",
         "status": "queued",
         "waits_for": None,
         "attempts": 0,

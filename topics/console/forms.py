@@ -161,6 +161,12 @@ class TopicForm(ServiceForm):
     version = forms.IntegerField(widget=forms.HiddenInput, required=False)
 
 
+class SplitForm(TopicForm):
+    """The new topic; what moves into it is ticked beside it."""
+
+    reason = forms.CharField(label=gettext_lazy("Reason"), required=False, max_length=1000)
+
+
 class AliasForm(ServiceForm):
     ids = "alias_%s"
     name = forms.CharField(label=gettext_lazy("Alias"), max_length=200)

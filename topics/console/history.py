@@ -19,7 +19,7 @@ from topics.errors import NotFound, UndoBlocked
 from topics.models import ChangeSet, Membership
 from topics.selectors.activity import changes_in
 from topics.selectors.history import Change, change_of, changes_of, compare, rows_of
-from topics.services.undo import undo_change_set
+from topics.services.undo import kept_by_undo, undo_change_set
 
 VIEWER, REVIEWER = Membership.Role.VIEWER, Membership.Role.REVIEWER
 
@@ -109,6 +109,7 @@ def _change_context(change_set: ChangeSet, form: ReasonForm) -> dict[str, Any]:
         "change": Change(change_set, rows=rows_of([change_set])[change_set.pk]),
         "topics": topics if len(topics) > 1 else [],
         "undo_form": form,
+        "kept": kept_by_undo(change_set) if not change_set.undone_by.all() else [],
         "blockers": form.refusal.found if isinstance(form.refusal, UndoBlocked) else [],
     }
 

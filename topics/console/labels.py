@@ -45,6 +45,25 @@ ACTIONS = {
     "undo": gettext_lazy("Undid a change"),
 }
 
+# The code of a reason (`topics.likeness.pairs`) → what speaks for or against two topics being one.
+REASONS = {
+    "same_name": gettext_lazy("Same name"),
+    "contained": gettext_lazy("One name within the other"),
+    "similar": gettext_lazy("Similar name"),
+    "abbreviation": gettext_lazy("Short form"),
+    "same_phone": gettext_lazy("Same phone number"),
+    "other_phone": gettext_lazy("Different phone numbers"),
+    "same_email": gettext_lazy("Same mail address"),
+    "other_email": gettext_lazy("Different mail addresses"),
+    "same_account": gettext_lazy("Same account"),
+    "other_account": gettext_lazy("Different accounts"),
+    "same_address": gettext_lazy("Same address"),
+    "other_address": gettext_lazy("Different addresses"),
+    "same_birthday": gettext_lazy("Same birthday"),
+    "other_birthday": gettext_lazy("Different birthdays"),
+    "other_kind": gettext_lazy("Different kinds"),
+}
+
 FIELDS = {
     "name": gettext_lazy("Name"),
     "kind": gettext_lazy("Kind"),
@@ -69,13 +88,15 @@ def action_label(action: str) -> str:
 
 
 def headline(action: str, rows: Sequence[RowChange]) -> str:
-    """One line for a change set: the statement it is about, or how many there are, or what was done."""
+    """One line for a change set: the statement it is about and how many other rows, or the topic, or what was done."""
     if not rows:
         return action_label(action)
-    if len(rows) == 1 or rows[0].type == "topic":
-        return rows[0].title
+    statements = [row for row in rows if row.type in ("fact", "timelineentry")]
+    first = (statements or rows)[0]
+    if len(rows) == 1 or first.type == "topic":
+        return first.title
     return ngettext("%(title)s (and %(count)d more)", "%(title)s (and %(count)d more)", len(rows) - 1) % {
-        "title": rows[0].title,
+        "title": first.title,
         "count": len(rows) - 1,
     }
 

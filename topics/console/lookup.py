@@ -39,6 +39,6 @@ def find_change(request: ConsoleRequest, pk: UUID) -> ChangeSet:
     return get_object_or_404(changes, pk=pk, space=request.space)
 
 
-def page_of(request: ConsoleRequest, rows: QuerySet[Any, Any]) -> Page[Any]:
+def page_of(request: ConsoleRequest, rows: QuerySet[Any, Any], size: int = PAGE_SIZE) -> Page[Any]:
     """The page that the address asks for; the nearest one for a number out of range."""
-    return Paginator(rows, PAGE_SIZE).get_page(request.GET.get("page"))
+    return Paginator(rows, size).get_page(request.GET.get("page"))

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from topics.console import history, model_pages, settings, statements, topics
+from topics.console import history, merging, model_pages, settings, statements, topics
 
 app_name = "topics"
 
@@ -27,6 +27,12 @@ urlpatterns = [
     path("topics/<uuid:pk>/history/", history.topic_history, name="history"),
     path("topics/<uuid:pk>/history/<int:version>/", history.topic_history, name="version"),
     path("topics/<uuid:pk>/compare/", history.compare_versions, name="compare"),
+    path("topics/<uuid:pk>/split/", merging.split, name="split"),
+    path("merge/", merging.merge, name="merge"),
+    path("merge/preview/", merging.preview, name="merge_preview"),
+    path("duplicates/", merging.duplicates, name="duplicates"),
+    path("duplicates/<uuid:pk>/dismiss/", merging.dismiss, name="dismiss_pair"),
+    path("duplicates/<uuid:pk>/reopen/", merging.reopen, name="reopen_pair"),
     path("activity/", history.activity, name="activity"),
     path("activity/model-calls/", model_pages.model_calls, name="model_calls"),
     path("activity/model-calls/<uuid:pk>/", model_pages.model_call, name="model_call"),

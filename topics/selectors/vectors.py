@@ -101,7 +101,7 @@ class Progress:
 class VectorSpace:
     """The complete vectors of a space, and the embedder whose vectors may be compared with them."""
 
-    set: VectorSet
+    vectors: VectorSet
     embedder: Embedder
 
     def nearest(self, kind: Kind, vector: Vectors, *, limit: int, floor: float = -1.0) -> list[Near]:
@@ -110,7 +110,7 @@ class VectorSpace:
         Rows that were retracted, deleted, merged away or changed since they were embedded are left out, and so are
         turns that are withheld from agents.
         """
-        ids, matrix = _matrix(self.set.pk, kind, self.set.stamp)
+        ids, matrix = _matrix(self.vectors.pk, kind, self.vectors.stamp)
         if not ids or matrix.shape[1] != vector.size:
             return []
         scores = matrix @ vector
@@ -126,11 +126,11 @@ class VectorSpace:
 
     def vectors_of(self, kind: Kind, ids: Iterable[UUID]) -> dict[UUID, Vectors]:
         """The vectors of these rows, as far as they have one that still stands."""
-        rows = _standing(self.set.pk, kind).filter(**{f"{kind}__in": list(ids)})
+        rows = _standing(self.vectors.pk, kind).filter(**{f"{kind}__in": list(ids)})
         return {pk: as_array(values) for pk, values in rows.values_list(kind, "values") if values}
 
     def _standing(self, kind: Kind, ids: Sequence[UUID]) -> set[UUID]:
-        rows = _standing(self.set.pk, kind).filter(**{f"{kind}__in": ids})
+        rows = _standing(self.vectors.pk, kind).filter(**{f"{kind}__in": ids})
         if kind == "message":
             rows = rows.exclude(message__passages__withheld=True)
         return set(rows.values_list(kind, flat=True))
@@ -196,7 +196,8 @@ def gone(held: VectorSet) -> QuerySet[Vector]:
     lost = Q()
     for kind, source in SOURCES.items():
         rows = source.rows(held.space).filter(pk=OuterRef(kind))
-        lost |= Q(**{f"{kind}__isnull": False}) & ~Exists(rows)
+        is_lost: Any = Q(**{f"{kind}__isnull": False}) & ~Exists(rows)
+        lost |= is_lost
     return Vector.objects.filter(lost, set=held)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -11,6 +11,7 @@ from django.utils import formats, timezone
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from topics.console import labels
 from topics.models import Alias, ChangeSet, Topic
@@ -20,6 +21,9 @@ from topics.templatetags.console import as_exact_as
 from topics.text.diff import word_diff
 
 register = template.Library()
+
+# The likelihood of a pair of duplicates, from which on it is called so.
+VERY_LIKELY, LIKELY = 0.95, 0.75
 
 _ARRIVED, _WENT = {"added", "restored"}, {"removed", "superseded", "archived", "merged", "joined"}
 
@@ -57,6 +61,43 @@ def type_label(row: RowChange) -> str:
 @register.filter
 def field_label(field: FieldChange) -> str:
     return str(labels.FIELDS[field.name])
+
+
+@register.filter
+def kind_label(kind: str) -> str:
+    """The kind of a topic, in words."""
+    return str(Topic.Kind(kind).label)
+
+
+@register.filter
+def likelihood(score: float) -> str:
+    """The certainty under which the likelihood of a pair is shown: the same shapes, other words."""
+    return (
+        Certainty.CONFIRMED if score >= VERY_LIKELY else Certainty.PLANNED if score >= LIKELY else Certainty.TENTATIVE
+    )
+
+
+@register.filter
+def likelihood_label(score: float) -> str:
+    return _("Very likely") if score >= VERY_LIKELY else _("Likely") if score >= LIKELY else _("Possible")
+
+
+@register.filter
+def reason_label(reason: Mapping[str, Any]) -> str:
+    """What speaks for or against a pair (an item of `DuplicatePair.reasons`), in words."""
+    if reason["code"] == "shared_facts":
+        count = int(reason["values"][0])
+        return ngettext("%(count)d fact in common", "%(count)d facts in common", count) % {"count": count}
+    return str(labels.REASONS.get(reason["code"], reason["code"]))
+
+
+@register.filter
+def reason_values(reason: Mapping[str, Any]) -> str:
+    """What a reason is about, after its label."""
+    values = reason["values"][1:] if reason["code"] == "shared_facts" else reason["values"]
+    if reason["code"] == "other_kind":
+        values = [str(dict(Topic.Kind.choices).get(value, value)) for value in values]
+    return " · ".join(value for value in values if value)
 
 
 @register.filter

@@ -8,7 +8,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, cast, get_args
+from typing import Any, cast, get_args
 
 from extraction.extractors.llm.lines import Line
 from extraction.extractors.llm.sheet import Sheet
@@ -78,7 +78,7 @@ def read_draft(item: Any, sheet: Sheet) -> Draft:
     kind, text = item.get("kind"), item.get("text")
     if kind not in KINDS or not isinstance(text, str) or not is_storable(text) or len(text) > TEXT_LENGTH:
         raise Refused("malformed")
-    short: dict[str, Any] = {name: _short(item, name, most) for name, most in SHORT_LENGTH.items()}
+    short = {name: _short(item, name, most) for name, most in SHORT_LENGTH.items()}
     topic = _topic(item, sheet)
     certainty = item.get("certainty")
     contradicts, same_as = (_fact(item.get(name), sheet, topic) for name in ("contradicts", "same_as"))
@@ -90,10 +90,15 @@ def read_draft(item: Any, sheet: Sheet) -> Draft:
         quotes=_quotes(item.get("quotes"), sheet),
         certainty=cast(Certainty, certainty) if certainty in CERTAINTIES else "tentative",
         negated=item.get("negated") is True,
-        since=short.pop("from"),
+        attribute=short["attribute"],
+        value=short["value"],
+        unit=short["unit"],
+        when=short["when"],
+        since=short["from"],
+        until=short["until"],
+        alias=short["alias"],
         contradicts=None if both else contradicts,
         same_as=None if both else same_as,
-        **short,
     )
 
 
@@ -173,12 +178,12 @@ def _quotes(items: Any, sheet: Sheet) -> list[Located]:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """A verdict of the second pass; empty where nothing is corrected."""
+    """A verdict of the second pass; "" and None where nothing is corrected."""
 
     verdict: str
     text: str = ""
-    certainty: Certainty | Literal[""] = ""
-    kind: FindingKind | Literal[""] = ""
+    certainty: Certainty | None = None
+    kind: FindingKind | None = None
     when: str = ""
     contradicts: bool = False
 
@@ -197,8 +202,8 @@ def read_judgements(items: Any, numbers: range) -> dict[int, Judgement]:
         found[number] = Judgement(
             verdict=item["verdict"],
             text=text.strip() if is_text else "",
-            certainty=certainty if certainty in CERTAINTIES else "",
-            kind=kind if kind in KINDS else "",
+            certainty=cast(Certainty, certainty) if certainty in CERTAINTIES else None,
+            kind=cast(FindingKind, kind) if kind in KINDS and kind != "alias" else None,
             when=_short(item, "when", SHORT_LENGTH["when"]),
             contradicts=item.get("contradicts") is True,
         )

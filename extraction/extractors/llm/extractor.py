@@ -97,7 +97,7 @@ class _Reading:
             if len(sheet.readable) > 1:
                 return self._read_halves(lines)
             if isinstance(error, ModelRefused):
-                return self._fail(sheet.readable, error.args[0])
+                return self._fail(sheet.readable, _problem(error))
             items = self._find_fewer(sheet)
         if len(items) >= MOST_FINDINGS and len(sheet.readable) > 1:
             return self._read_halves(lines)
@@ -132,8 +132,8 @@ class _Reading:
             found = self._ask(
                 Purpose.FIND, find_messages(sheet, fewer=True), find_schema(sheet, fewer=True), "findings", FIND_TOKENS
             )
-        except CutOff:
-            return self._fail(sheet.readable, TOO_LONG)
+        except (CutOff, ModelRefused) as error:
+            return self._fail(sheet.readable, _problem(error))
         self._mended["shortened"] += 1
         return found[:FEWER_FINDINGS]
 
@@ -214,8 +214,7 @@ class _Reading:
             items = self._ask(Purpose.CHECK, check_messages(notes), check_schema(numbers), "verdicts", CHECK_TOKENS)
         except (CutOff, ModelRefused) as error:
             if len(group) == 1:
-                problem = error.args[0] if isinstance(error, ModelRefused) else TOO_LONG
-                self._fail((quote.line for quote in group[0][0].quotes), problem)
+                self._fail((quote.line for quote in group[0][0].quotes), _problem(error))
                 return [Judgement("drop")]
             middle = len(group) // 2
             return self._ask_verdicts(group[:middle], sheet) + self._ask_verdicts(group[middle:], sheet)
@@ -235,15 +234,21 @@ class _Reading:
             draft,
             text=judgement.text or draft.text,
             certainty=judgement.certainty or draft.certainty,
-            kind=judgement.kind if judgement.kind and "alias" not in (draft.kind, judgement.kind) else draft.kind,
+            kind=draft.kind if draft.kind == "alias" else judgement.kind or draft.kind,
             when=judgement.when or draft.when,
-            mended=[*draft.mended, "corrected"],
         )
+        if corrected != draft:
+            corrected.mended = [*draft.mended, "corrected"]
         try:
             return [ground(corrected, sheet)]
         except Refused:
             self._drop("not_borne_out")
             return []
+
+
+def _problem(error: CutOff | ModelRefused) -> object:
+    """Why a turn could not be read, for people."""
+    return error.args[0] if isinstance(error, ModelRefused) else TOO_LONG
 
 
 def _note(number: int, finding: Finding, draft: Draft, sheet: Sheet) -> dict[str, Any]:

@@ -41,6 +41,9 @@ SETTLED: tuple[Certainty, ...] = ("tentative", "planned", "confirmed")
 # went beyond them. Only the first needs no person under the policy "uncertain".
 PLAIN, RESOLVED, VERBATIM = 0.9, 0.75, 0.7
 _HAN = re.compile(r"[\u3400-\u9fff]")
+# A statement speaks to nobody, and a text that is clear on its own leaves no "I" behind.
+_TO_SOMEBODY = re.compile(r"[你您]|\b(?:you|your|yours)\b", re.IGNORECASE)
+_UNRESOLVED = re.compile(r"[我咱]|\b(?:I|I'm|I've|me|my|mine|we|our|us)\b")
 _SPEAKER_AFTER_REPORT = re.compile(r"\bI\b|(?:说|告诉我|问我|建议|认为|觉得).*我")
 
 
@@ -143,7 +146,7 @@ def _refuse_what_is_not_stated(found: _Ground) -> None:
         named=not found.is_about_speaker,
         business=found.sheet.window.subject is not None,
     )
-    if all(passage.is_small_talk(clues) for passage in passages):
+    if _TO_SOMEBODY.search(found.draft.text) or all(passage.is_small_talk(clues) for passage in passages):
         raise Refused("small_talk")
 
 
@@ -168,7 +171,8 @@ def _statement(found: _Ground) -> Finding:
         mended.append(beyond)
     happened, since, until = _dated(found, mended)
     attribute, value, unit = _value(found, mended)
-    kind = _kind(draft.kind, happened, value)
+    is_open = "tentative" in (draft.certainty, *(passage.certainty(draft.kind) for passage in found.passages))
+    kind = _kind(draft.kind, happened, value, is_open=is_open)
     if kind == "timeline":
         attribute = value = unit = ""
         since = until = None
@@ -181,7 +185,7 @@ def _statement(found: _Ground) -> Finding:
         text=text,
         quotes=tuple(Quote(q.line.turn.id, q.start, q.end, q.text) for q in quotes),
         certainty=_certainty(found, kind, happened),
-        confidence=VERBATIM if beyond else PLAIN if _is_plain(found) else RESOLVED,
+        confidence=VERBATIM if beyond else PLAIN if _is_plain(found) and "corrected" not in mended else RESOLVED,
         attribute=attribute,
         value=value,
         unit=unit,
@@ -196,10 +200,10 @@ def _statement(found: _Ground) -> Finding:
     )
 
 
-def _kind(kind: FindingKind, happened: DateMention | None, value: str) -> FindingKind:
-    """A happening without a date, and a number without its value, are plain facts."""
+def _kind(kind: FindingKind, happened: DateMention | None, value: str, *, is_open: bool) -> FindingKind:
+    """A happening without a date, a number without its value and a decision that is still open are plain facts."""
     is_bare = (kind == "timeline" and happened is None) or (kind == "number" and not value)
-    return "fact" if is_bare else kind
+    return "fact" if is_bare or (kind == "decision" and is_open) else kind
 
 
 def _certainty(found: _Ground, kind: FindingKind, happened: DateMention | None) -> Certainty:
@@ -239,6 +243,8 @@ def _beyond_the_words(found: _Ground) -> str:
         raise Refused("invented_number")
     if more:
         return "numbers"
+    if _UNRESOLVED.search(text):
+        return "pronoun" if content_key(text) != content_key(words) else ""
     if denies(text) != found.is_denial:
         return "negation"
     settled = language_of(text).certainty(Signal("fact", 1.0, "", text))
@@ -280,7 +286,7 @@ def _dated(found: _Ground, mended: list[str]) -> tuple[DateMention | None, DateM
         happened = dates.meant("", found.mentions)
     if since and until and since.at > until.at:
         since = until = None
-    written = [draft.when, draft.since, draft.until]
+    written = [draft.when if draft.kind == "timeline" else "", draft.since, draft.until]
     if any(bool(w) and m is None for w, m in zip(written, (happened, since, until), strict=True)):
         mended.append("date")
     return happened, since, until

@@ -128,13 +128,10 @@ def _parts(text: str, most_tokens: int) -> list[tuple[tuple[int, int], ...]]:
 def _pieces(text: str, most_tokens: int) -> Iterator[tuple[int, int]]:
     """Sentences in order; one that is too long for a part is cut where it must be."""
     for start, end in _shown_spans(text):
-        sentences = [(start, end)] if count_tokens(text[start:end]) <= most_tokens else None
-        for first, last in sentences or cut_at_sentence_ends(text, start, end):
-            step = max(1, most_tokens)  # a token has one character or more, but for rare scripts
-            if count_tokens(text[first:last]) <= most_tokens:
-                yield first, last
-            else:
-                yield from ((at, min(last, at + step)) for at in range(first, last, step))
+        for first, last in cut_at_sentence_ends(text, start, end):
+            # A token has a character or more, but for rare scripts.
+            step = most_tokens if count_tokens(text[first:last]) > most_tokens else last - first
+            yield from ((at, min(last, at + step)) for at in range(first, last, step))
 
 
 def _shown_spans(text: str) -> Iterator[tuple[int, int]]:

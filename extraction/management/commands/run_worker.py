@@ -51,8 +51,7 @@ class Command(BaseCommand):
         if not 0 < poll < float("inf"):
             raise CommandError("--poll must be a number of seconds above 0.")
         self.is_stopping = False
-        self.tidy_at = 0.0
-        self.next_search = 0.0
+        self.tidy_at = self.search_at = 0.0
         for signum in (signal.SIGTERM, signal.SIGINT):
             signal.signal(signum, self.stop)
         load_tables()
@@ -103,9 +102,9 @@ class Command(BaseCommand):
 
     def search_duplicates(self) -> None:
         """Now and then, when there is nothing else to do, look for topics that may be the same."""
-        if time.monotonic() >= self.next_search:
+        if time.monotonic() >= self.search_at:
             search_where_due()
-            self.next_search = time.monotonic() + BETWEEN_SEARCHES
+            self.search_at = time.monotonic() + BETWEEN_SEARCHES
 
     def sleep(self, seconds: float) -> None:
         """Sleep in naps, so that a signal is noticed soon."""

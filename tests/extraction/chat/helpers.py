@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from django.test import override_settings
+
 from extraction.models import Job
 from extraction.services.jobs import run_job
 from tests.contract.helpers import Api, read
@@ -18,8 +20,14 @@ QUESTION = "What is the budget of Project Apollo?"
 REPLY = "The budget is 40,000 euros [1]."
 
 
-def remember(space: Space, *texts: str) -> None:
-    read(space, "earlier", *(texts or (BUDGET,)), subject="Project Apollo")
+def remember(space: Space, *texts: str, conversation: str = "earlier") -> None:
+    with by_rules():
+        read(space, conversation, *(texts or (BUDGET,)), subject="Project Apollo")
+
+
+def by_rules() -> override_settings:
+    """Without a model conversations are read by rules."""
+    return override_settings(INFINI_MODEL="")
 
 
 def chat(api: Api, message: str = QUESTION, conversation: str = "c1", *, key: str = "", **more: Any) -> Any:
@@ -34,9 +42,11 @@ def prompt(wire: Wire, number: int = -1) -> list[dict[str, Any]]:
 
 
 def run_jobs(space: Space) -> None:
-    """Read all that waits."""
-    for job in Job.objects.filter(space=space, status=Job.Status.QUEUED).order_by("pk"):
-        run_job(job.pk, worker="tests")
+    """Read all that is due, by rules."""
+    due = Job.objects.filter(space=space, kind=Job.Kind.EXTRACT, status=Job.Status.QUEUED)
+    with by_rules():
+        for job in due.order_by("pk"):
+            run_job(job.pk, worker="tests")
 
 
 @dataclass(frozen=True)

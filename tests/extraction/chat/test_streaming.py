@@ -8,6 +8,7 @@ from collections.abc import Callable, Generator
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.test import override_settings
 from django.utils import translation
 from pytest_django import Settings
@@ -155,6 +156,15 @@ def test_a_reader_who_never_begins_ends_the_call_too(api: Api, wire: Wire) -> No
     chat(api, stream=True).close()
     wait_until(no_pump_runs)
     assert ModelCall.objects.get().outcome == "cut_off"
+
+
+def test_no_database_connection_is_held_while_it_streams(api: Api, wire: Wire) -> None:
+    wire.always(streamed("Noted", ".", pause=0.05))
+    pieces = iter(chat(api, stream=True))
+    next(pieces)
+    next(pieces)
+    assert connection.connection is None
+    assert b"event: done" in b"".join(pieces)
 
 
 def test_a_stream_at_its_limit_says_so(api: Api, wire: Wire) -> None:

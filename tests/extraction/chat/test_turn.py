@@ -8,10 +8,9 @@ import pytest
 from django.utils import timezone
 
 from extraction.models import Confirmation, Conflict, Job
-from extraction.services.jobs import run_job
 from extraction.services.resolving import resolve_conflict
 from inference.models import ModelCall
-from tests.contract.helpers import Api, make_api, read
+from tests.contract.helpers import Api, make_api
 from tests.extraction.chat.helpers import BUDGET, QUESTION, REPLY, chat, prompt, remember, run_jobs
 from tests.inference.wire import Wire, answer
 from topics.changes import Actor
@@ -73,7 +72,7 @@ def test_both_messages_are_filed_and_read_as_one_turn(api: Api, space: Space, wi
         ("assistant", "Noted.", "", "waiting"),
     ]
     assert found["messages"] == {"user": "m1", "assistant": listed[1]["id"]}
-    run_job(found["job"], worker="tests")
+    run_jobs(space)
     job = api.get(f"jobs/{found['job']}").json()
     assert (job["status"], job["messages"]) == ("done", {"waiting": 0, "extracted": 1, "nothing": 1, "failed": 0})
     assert Job.objects.count() == 1
@@ -139,7 +138,7 @@ def test_a_turn_that_the_prompt_shows_is_not_shown_again_in_the_block(api: Api, 
 
 def test_open_questions_are_for_the_model_to_ask(api: Api, space: Space, wire: Wire) -> None:
     remember(space)
-    read(space, "later", "The budget for Project Apollo is 55,000 euros.", subject="Project Apollo")
+    remember(space, "The budget for Project Apollo is 55,000 euros.", conversation="later")
     resolve_conflict(conflict=Conflict.objects.get(), actor=Actor(label="tests"), outcome="ask")
     question = Confirmation.objects.get().question
     wire.always(answer(REPLY))

@@ -33,7 +33,13 @@ def counts(page: Any) -> dict[str, int]:
 
 
 def test_each_proposal_is_in_one_tab(desk: Client, contested: Proposal, new_topic: Proposal) -> None:
-    assert counts(desk.get("/review/facts/")) == {"Conflicts": 1, "Facts": 4, "New topics": 1, "Snoozed": 0}
+    assert counts(desk.get("/review/facts/")) == {
+        "Conflicts": 1,
+        "Facts": 4,
+        "New topics": 1,
+        "Snoozed": 0,
+        "Duplicates": 0,
+    }
     assert listed(desk.get("/review/conflicts/")) == [contested.text]
     assert listed(desk.get("/review/topics/")) == ["Nora Lind"]
     assert contested.text not in listed(desk.get("/review/facts/"))
@@ -114,7 +120,13 @@ def test_a_snooze_that_has_passed_waits_again(desk: Client, facts: list[Proposal
     Proposal.objects.filter(pk=facts[0].pk).update(status="snoozed", snoozed_until=in_an_hour)
     assert counts(desk.get("/review/facts/"))["Snoozed"] == 1
     Proposal.objects.filter(pk=facts[0].pk).update(snoozed_until=timezone.now() - timedelta(minutes=1))
-    assert counts(desk.get("/review/facts/")) == {"Conflicts": 0, "Facts": 3, "New topics": 0, "Snoozed": 0}
+    assert counts(desk.get("/review/facts/")) == {
+        "Conflicts": 0,
+        "Facts": 3,
+        "New topics": 0,
+        "Snoozed": 0,
+        "Duplicates": 0,
+    }
 
 
 def test_more_rows_are_shown_on_request(desk: Client, space: Space, topic: Topic) -> None:

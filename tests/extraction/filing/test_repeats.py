@@ -177,3 +177,30 @@ def test_words_older_than_a_persons_correction_are_turned_down_with_the_reason(
     new = file(space, found(space, "The budget is 200.", value="200", said_at=later, **budget))
     assert [c.fact for c in new.conflicts] == [fact]
     assert texts(topic) == ["The budget is 150."]
+
+
+def test_one_turn_may_say_several_things_whoever_reads_them_first(space: Space, topic: Topic, person: Actor) -> None:
+    space.review_policy = "automatic"
+    space.save()
+    message = say(space, "Acme makes 3 anvils a day and 9 springs.")
+    own = {"message": message, "words": message.content}
+    file(space, found(space, "Acme makes 3 anvils a day.", topic=topic, **own))
+    file(
+        space,
+        found(space, "Acme makes 9 springs.", topic=topic, **own),
+        found(space, "Makes 3 anvils a day.", topic=topic, **own),  # again
+        found(space, "3 anvils a day.", topic="Anvils", topic_kind="project", **own),
+        found(space, "Acme worked.", topic=topic, kind="timeline", happened_at=MONDAY, precision="day", **own),
+    )
+    assert texts(topic) == ["Acme makes 3 anvils a day.", "Acme makes 9 springs."]
+    assert texts(Topic.objects.get(name="Anvils")) == ["3 anvils a day."]
+    assert [entry.text for entry in topic.timeline.all()] == ["Acme worked."]
+
+
+def test_a_statement_from_the_same_words_that_contradicts_is_a_conflict(space: Space, topic: Topic) -> None:
+    space.review_policy = "automatic"
+    space.save()
+    message = say(space, "Acme makes anvils, or does not make anvils.")
+    own = {"topic": topic, "message": message, "words": message.content}
+    file(space, found(space, "Acme makes anvils.", **own))
+    assert len(file(space, found(space, "Acme doesn't make anvils.", **own)).conflicts) == 1

@@ -106,6 +106,10 @@ def cut_off_above_one(request: Request) -> Reply:
     return GOOD(request) if is_check(request) or len(labels_in(asked(request))) == 1 else cut_off(request)
 
 
+def cut_off_then_refused(request: Request) -> Reply:
+    return answer(None, refusal="No.") if "At most 4 findings" in asked(request) else cut_off(request)
+
+
 def refuse_thanks(request: Request) -> Reply:
     """A content filter that one of the messages sets off."""
     if is_check(request) or not any("Thanks" in shown(asked(request), m) for m in labels_in(asked(request))):
@@ -154,6 +158,7 @@ CASES = [
     once("cut off once", cut_off, ends=ALL),
     lasting("cut off above one turn", cut_off_above_one, ends=ALL),
     lasting("cut off for ever", cut_off, ends=UNREAD),
+    lasting("cut off, then refused", cut_off_then_refused, ends=UNREAD),
     lasting("prompt too long for ever", fault(400, "This model's maximum context length is 4096 tokens."), ends=UNREAD),
     lasting("another object", answer_json({"facts": ["Mia lives in Lyon."]})),
     lasting("findings is no list", answer_json({"findings": "none"})),

@@ -86,6 +86,8 @@ def test_a_number_that_only_the_assistant_said_is_not_the_users() -> None:
         ("我不再用Slack了。", "用Slack", "Mia用Slack。", "negation"),
         ("Maybe Tom moves to our Berlin office.", "Tom moves to our Berlin office", "Tom moves to Mia's Berlin office.",
          "certainty"),
+        ("最近我组了个羽毛球小组。", "我组了个羽毛球小组", "Mia最近我组了个羽毛球小组。", "pronoun"),
+        ("Lately I play chess at home.", "I play chess at home", "Mia: I play chess at home.", "pronoun"),
     ],
 )  # fmt: skip
 def test_a_text_that_goes_beyond_its_words_is_replaced_by_them(message: str, words: str, text: str, why: str) -> None:
@@ -93,6 +95,28 @@ def test_a_text_that_goes_beyond_its_words_is_replaced_by_them(message: str, wor
     assert (found.text, found.why) == (message, why)
     assert found.quotes[0].text == message
     assert found.confidence < 0.8
+
+
+def test_a_text_that_is_verbatim_may_say_i() -> None:
+    found = read("I play chess with my sister.", said("I play chess with my sister.", "I play chess with my sister."))
+    assert (found.text, found.why) == ("I play chess with my sister.", "")
+
+
+@pytest.mark.parametrize(
+    ("message", "text"),
+    [
+        ("你好，我叫王芳，很高兴认识你！", "王芳很高兴认识你！"),
+        ("I can tell you that Lyon is large.", "Mia can tell you that Lyon is large."),
+    ],
+)
+def test_what_is_said_to_somebody_is_talk(message: str, text: str) -> None:
+    assert read(message, said(text, message)) == "small_talk"
+
+
+def test_an_open_decision_is_none() -> None:
+    message = "Maybe we take option B."
+    found = read(message, said("Mia's team may take option B.", message, kind="decision"))
+    assert (found.kind, found.certainty) == ("fact", "tentative")
 
 
 def test_hidden_characters_stay_out_of_the_text() -> None:

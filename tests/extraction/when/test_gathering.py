@@ -8,10 +8,11 @@ from datetime import timedelta
 import pytest
 from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
+from pytest_django import Settings
 
 from extraction.models import Job, MessageOutcome
 from extraction.selectors.queue import due_jobs, is_idle
-from extraction.services.gathering import missing
+from extraction.services.gathering import Thresholds, missing, thresholds_of
 from extraction.services.jobs import run_job
 from tests.extraction.when.helpers import BUDGET, is_due, let_pass, post
 from topics.models import Space
@@ -23,6 +24,15 @@ def test_by_rules_a_conversation_is_read_at_once(db: None) -> None:
     assert first.pk != second.pk
     assert (first.gathering, missing(first)) == (False, None)
     assert is_due(first)
+
+
+def test_by_a_model_turns_gather_unless_the_space_says_otherwise(db: None, settings: Settings) -> None:
+    settings.INFINI_MODEL, settings.OPENAI_API_KEY = "some-model", "some-key"
+    space = create_space(slug="a")
+    assert thresholds_of(space) == Thresholds(turns=8, tokens=1_500, silence=timedelta(minutes=2))
+    assert post(space).gathering
+    update_space(space=space, changes={"read_after_turns": 0})
+    assert not post(space, conversation="c2").gathering
 
 
 def test_each_call_of_a_space_that_reads_at_once_has_a_job_of_its_own(db: None) -> None:

@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from topics.changes import Actor
+from topics.changes import Actor, change_set
 from topics.console.labels import ACTIONS, FIELDS
 from topics.models import Alias, ChangeSet, Fact, Space, Topic
 from topics.selectors.history import SHOWN
@@ -157,3 +157,11 @@ def test_every_action_and_every_field_has_a_name_for_people() -> None:
     assert written >= {"create_topic", "undo", "extract"}
     assert written - set(ACTIONS) == set()
     assert {name for names in SHOWN.values() for name in names} == set(FIELDS)
+
+
+def test_a_change_that_also_made_a_topic_is_titled_by_its_statement(
+    signed_in: Client, topic: Topic, learn: Learn, actor: Actor
+) -> None:
+    with change_set(space=topic.space, actor=actor, action="approve_proposals"):
+        learn(create_topic(space=topic.space, actor=actor, name="Globex"), "Globex needs 20 seats")
+    assert "Globex needs 20 seats (and 1 more)" in shown(signed_in, "topics:activity")

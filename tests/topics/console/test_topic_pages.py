@@ -1,5 +1,6 @@
 """The list of topics and the document: what is shown, who may change what, and how little is asked of the database."""
 
+import re
 from collections.abc import Callable
 from datetime import UTC, datetime
 
@@ -42,7 +43,7 @@ def test_the_list_shows_active_topics_with_their_counts(
     shown = body(signed_in, "topics:topics")
     assert "Acme renewal" in shown
     assert "Globex" not in shown
-    assert '<td class="num">2</td>' in shown
+    assert re.search(r'<td [^>]*class="num">2</td>', shown)
     assert "1 in conflict" in shown
     assert "Globex" in body(signed_in, "topics:topics", status="archived")
     assert "Acme renewal" in body(signed_in, "topics:topics", status="any")

@@ -43,7 +43,7 @@ def test_every_fact_is_told_once_under_any_name(space: Space, person: Actor) -> 
 
 
 def test_conversations_about_the_other_are_found_with_the_survivor(space: Space, person: Actor) -> None:
-    space.source_turns = "all"
+    space.source_turns, space.review_policy = "all", "automatic"
     space.save()
     survivor, _other = merged(space, person)
     assert "Sundays are closed." in ask(space, "When is it closed?", topic_ids=[survivor.pk]).context
