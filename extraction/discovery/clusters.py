@@ -9,15 +9,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from extraction.discovery.words import EMPTY, EMPTY_HAN
 from inference.embeddings import Vectors
 from topics.text.analyse import analyse, is_weak
 
-DIMENSIONS = 24
+Labels = NDArray[np.intp]
+
+MOST_DIMENSIONS = 24
+# From so many texts on, a term that stands in half of them tells nothing.
+MANY = 60
 # A group whose turns are no nearer to its middle than this, on average, is none.
 COHESION = 0.35
+_EMPTY = frozenset(analyse(" ".join([*EMPTY, *EMPTY_HAN])))
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +44,7 @@ def word_vectors(texts: Sequence[str]) -> Vectors:
     from sklearn.feature_extraction.text import TfidfVectorizer
     from sklearn.preprocessing import normalize
 
-    frequent = max(2, len(texts) // 3)
-    vectorizer = TfidfVectorizer(analyzer=_terms, min_df=2, max_df=frequent, sublinear_tf=True)
+    vectorizer = TfidfVectorizer(analyzer=_terms, min_df=2, max_df=0.5 if len(texts) >= MANY else 1.0)
     try:
         weights = vectorizer.fit_transform(texts)
     except ValueError:  # no term stands in two texts
@@ -55,45 +62,49 @@ def find_clusters(vectors: Vectors, *, smallest: int) -> list[Cluster]:
     if len(kept) < smallest:
         return []
     rows = vectors[kept]
-    labels = _labels(_reduced(rows), smallest)
-    found = [_cluster(rows, np.flatnonzero(labels == label), kept) for label in range(labels.max() + 1)]
-    return sorted((c for c in found if c is not None), key=lambda c: (-len(c.members), c.members))
+    labels = _labels(_reduced(rows, smallest), smallest)
+    groups = [np.flatnonzero(labels == label) for label in range(labels.max() + 1)]
+    groups = [members for members in groups if float((rows[members] @ middle(rows[members])).mean()) >= COHESION]
+    found = [_cluster(rows, members, kept) for members in _with_near_ones(rows, groups)]
+    return sorted(found, key=lambda cluster: (-len(cluster.members), cluster.members))
 
 
-def _labels(points: Vectors, smallest: int) -> np.ndarray:
+def _labels(points: Vectors, smallest: int) -> Labels:
     from sklearn.cluster import HDBSCAN
 
-    def cluster(*, as_one: bool) -> np.ndarray:
-        found = HDBSCAN(
-            min_cluster_size=smallest,
-            min_samples=max(2, smallest // 2),
-            cluster_selection_method="leaf",
-            allow_single_cluster=as_one,
-            copy=True,
-        )
+    def cluster(**options: Any) -> Labels:
+        found = HDBSCAN(min_cluster_size=smallest, min_samples=max(2, smallest // 2), copy=True, **options)
         return np.asarray(found.fit_predict(points))
 
-    labels = cluster(as_one=False)
+    labels = cluster(cluster_selection_method="leaf")
     # Turns that are all about one matter are a group of their own, which HDBSCAN only gives when asked.
-    return labels if labels.max() >= 0 else cluster(as_one=True)
+    return labels if labels.max() >= 0 else cluster(cluster_selection_method="eom", allow_single_cluster=True)
 
 
-def _reduced(rows: Vectors) -> Vectors:
+def _reduced(rows: Vectors, smallest: int) -> Vectors:
+    """In as many dimensions as there can be groups, about: in more, a few rows are all equally far from one another."""
     from sklearn.decomposition import TruncatedSVD
     from sklearn.preprocessing import normalize
 
-    size = min(DIMENSIONS, rows.shape[0] - 1, rows.shape[1] - 1)
-    if size < 2:
+    size = min(MOST_DIMENSIONS, max(2, len(rows) // (2 * smallest)))
+    if size >= min(rows.shape):
         return rows
     return np.asarray(normalize(TruncatedSVD(n_components=size, random_state=0).fit_transform(rows)), dtype=np.float32)
 
 
-def _cluster(rows: Vectors, members: np.ndarray, kept: np.ndarray) -> Cluster | None:
-    center = middle(rows[members])
-    nearness = rows[members] @ center
-    if float(nearness.mean()) < COHESION:
-        return None
-    order = np.argsort(-nearness, kind="stable")
+def _with_near_ones(rows: Vectors, groups: Sequence[Labels]) -> list[Labels]:
+    """The groups with the rows that were left out though they lie within one: they would join it later anyway."""
+    if not groups:
+        return []
+    left = np.setdiff1d(np.arange(len(rows)), np.concatenate(groups))
+    nearness = rows[left] @ np.array([middle(rows[members]) for members in groups]).T
+    nearest = nearness.argmax(axis=1)
+    is_within = nearness.max(axis=1) >= np.array([radius(rows[members]) for members in groups])[nearest]
+    return [np.concatenate([members, left[is_within & (nearest == n)]]) for n, members in enumerate(groups)]
+
+
+def _cluster(rows: Vectors, members: Labels, kept: Labels) -> Cluster:
+    order = np.argsort(-(rows[members] @ middle(rows[members])), kind="stable")
     return Cluster(tuple(int(kept[members[n]]) for n in order))
 
 
@@ -111,4 +122,4 @@ def radius(rows: Vectors) -> float:
 
 
 def _terms(text: str) -> list[str]:
-    return [term for term in analyse(text) if not is_weak(term)]
+    return [term for term in analyse(text) if not is_weak(term) and term not in _EMPTY]

@@ -12,11 +12,12 @@ from itertools import count
 import rjieba
 from django.utils.translation import gettext as _
 
+from extraction.discovery.words import EMPTY, EMPTY_HAN
 from extraction.extractors.protocol import TopicKind
 from inference.client import ChatMessage, ChatModel, JsonSchema
 from inference.errors import CutOff, Refused, Unreadable
 from inference.models import Purpose
-from topics.text.analyse import STOP_WORDS, analyse, fold
+from topics.text.analyse import analyse, fold
 from topics.text.names import name_key
 
 LONGEST = 60
@@ -27,22 +28,6 @@ KINDS: tuple[TopicKind, ...] = ("project", "task", "interest", "other")
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _HAN = re.compile(r"[\u3400-\u9fff]")
-# Words that tell nothing of a matter, beside those that the search leaves out.
-_EMPTY = STOP_WORDS | frozenset(
-    """
-    really going get got went go like would could thing things something lot much many good great nice well thanks
-    thank hi hello okay ok know think want make made take one two way day today people time back still even let say
-    said tell been having there's i'm it's that's don't didn't can't i've i'll you're we're let's new
-    """.split()
-)
-_EMPTY_HAN = frozenset(
-    """
-    我们 你们 他们 她们 自己 什么 怎么 这个 那个 这样 那样 一个 一些 一下 一直 可以 可能 应该 觉得 感觉 知道 没有
-    不是 还是 就是 但是 因为 所以 如果 然后 现在 今天 明天 昨天 时候 时间 非常 特别 真的 有点 起来 出来 这么 那么
-    大家 已经 需要 想要 希望 喜欢 谢谢 不错 很多 比较 东西 事情 问题 一起 最近 之前 以后 建议 推荐 帮助 告诉 听说
-    看看 不过 而且 这些 那些 为什么 我会 有些 确实 尝试
-    """.split()
-)
 _NAME = JsonSchema(
     "topic_name",
     {
@@ -71,7 +56,8 @@ def name_by_terms(groups: Sequence[Sequence[str]], taken: Collection[str]) -> li
 
     Class-based tf-idf (Grootendorst, "BERTopic", 2022): how often a term stands in the group, times log(1 + mean
     length of a group / how often it stands in all of them). Terms are compared as they are searched and shown as they
-    are mostly written. A term of a single text tells nothing of the group.
+    are mostly written. A term of a single text tells little of the
+    group, and is taken only where there are no others.
     """
     counted = [_count(texts) for texts in groups]
     total: Counter[str] = Counter()
@@ -81,7 +67,8 @@ def name_by_terms(groups: Sequence[Sequence[str]], taken: Collection[str]) -> li
     used = set(taken)
     names = []
     for counts, spread, written in counted:
-        weights = {term: n * math.log(1 + length / total[term]) for term, n in counts.items() if spread[term] > 1}
+        shared = {term: n for term, n in counts.items() if spread[term] > 1} or counts
+        weights = {term: n * math.log(1 + length / total[term]) for term, n in shared.items()}
         ranked = sorted(weights, key=lambda term: (-weights[term] * math.sqrt(spread[term]), term))
         name = _unused([written[term].most_common(1)[0][0] for term in ranked], used)
         used.add(name_key(name))
@@ -143,8 +130,8 @@ def _words(text: str) -> list[tuple[str, str]]:
     found = []
     for run in _WORD.findall(text):
         if _HAN.search(run):
-            found += [(fold(w), w) for w in rjieba.cut(run) if len(w) > 1 and w not in _EMPTY_HAN and _HAN.match(w)]
-        elif len(run) > 2 and run.lower().replace("’", "'") not in _EMPTY:
+            found += [(fold(w), w) for w in rjieba.cut(run) if len(w) > 1 and w not in EMPTY_HAN and _HAN.match(w)]
+        elif len(run) > 2 and run.lower().replace("’", "'") not in EMPTY:
             terms = analyse(run)
             found += [(terms[0], run)] if len(terms) == 1 else []
     return found
