@@ -2,7 +2,8 @@
 
 Whoever speaks, and what the caller says a conversation is about, is always worth a topic. What is only mentioned is
 worth one once enough was said about it: the confidence of its statements adds up to the threshold of the space. What
-names nothing, in a conversation without names, never is: it gathers until a discovery finds what belongs together.
+names nothing, in a conversation without names, is none where a person reviews: it gathers until a discovery finds what
+belongs together.
 """
 
 from __future__ import annotations
@@ -86,7 +87,8 @@ def _is_worth_it(space: Space, items: Sequence[Found], conversation: Conversatio
     if proposed is not None and not proposed.is_provisional:
         return True
     if names_nothing(ref, conversation) and ref.kind != "person":
-        return False
+        # Where nobody reviews, an agent relies on what was said at once: it belongs to the conversation.
+        return space.review_policy == Space.ReviewPolicy.AUTOMATIC
     speakers = [span.message.name for item in items for span in item.spans]
     said = {key for name in (conversation.subject_name, *speakers) if name for key in match_keys(name)}
     if said.intersection(match_keys(ref.name)):

@@ -103,7 +103,7 @@ def test_storing_takes_few_queries_whatever_the_number(
     count: int, api: Api, django_assert_max_num_queries: Any
 ) -> None:
     messages = [{**BUDGET, "id": f"D{n}", "content": f"{BUDGET['content']} {n}"} for n in range(count)]
-    with django_assert_max_num_queries(33):
+    with django_assert_max_num_queries(34):
         assert api.post("conversations/c1/messages", {"messages": messages}, Idempotency_Key="a").status_code == 202
 
 

@@ -118,8 +118,8 @@ def test_an_approved_topic_takes_what_comes_later(space: Space, person: Actor) -
 
 
 def test_where_nobody_reviews_the_topic_and_its_statements_are_committed(space: Space) -> None:
-    update_space(space=space, changes={"review_policy": "automatic", "source_turns": "all"})
     tell(space, SERVER)
+    update_space(space=space, changes={"review_policy": "automatic", "source_turns": "all"})
     discover(space)
     topic = Topic.objects.get(name__icontains="server")
     held = {*topic.facts.values_list("text", flat=True), *topic.timeline.values_list("text", flat=True)}

@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from extraction.models import Job, Proposal
 from tests.extraction.discovery.helpers import KITCHEN, loose, tell
-from topics.models import Fact, Passage, Space, Topic
+from topics.models import Fact, Passage, Space, TimelineEntry, Topic
 from topics.services.spaces import update_space
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -45,11 +45,12 @@ def test_what_a_speaker_with_a_name_says_is_worth_a_topic(space: Space) -> None:
     assert proposed(space) == [("Mia", False)]
 
 
-def test_where_nobody_reviews_it_is_not_committed_and_its_turn_is_shown(space: Space) -> None:
-    update_space(space=space, changes={"review_policy": "automatic", "source_turns": "all"})
+def test_where_nobody_reviews_it_belongs_to_its_conversation_at_once(space: Space) -> None:
+    update_space(space=space, changes={"review_policy": "automatic"})
     tell(space, [KITCHEN[0], "I love hiking."])
     assert list(Fact.objects.values_list("text", flat=True)) == ["I love hiking."]
-    assert loose(space) == [KITCHEN[0]]
+    assert list(TimelineEntry.objects.values_list("text", "topic__name")) == [(KITCHEN[0], "call 0")]
+    assert loose(space) == []
     assert not Passage.objects.filter(withheld=True).exists()
 
 

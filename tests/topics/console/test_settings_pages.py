@@ -22,6 +22,7 @@ def policies(**changes: str) -> dict[str, str]:
         "review_policy": "uncertain",
         "conflict_policy": "newest",
         "source_turns": "none",
+        "topic_sensitivity": "low",
     } | changes
 
 
