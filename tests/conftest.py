@@ -16,6 +16,14 @@ from tests.inference import wire as wire_server
 os.environ.setdefault("INFINI_SECRET_KEY", "tests-only-" + "0123456789abcdef" * 4)
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what touches the configured database: the rest is the same on every one."""
+    for item in items:
+        fixtures = getattr(item, "fixturenames", ())
+        if item.get_closest_marker("django_db") or not {"db", "transactional_db"}.isdisjoint(fixtures):
+            item.add_marker(pytest.mark.database)
+
+
 @pytest.fixture(scope="session", autouse=True)
 def quick_settings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """A cheap password hash, and static files that need not be collected first."""
