@@ -66,7 +66,7 @@ def pair(space: Space, topic: Topic, other: Topic) -> DuplicatePair:
 
 def test_a_pair_is_shown_with_its_reasons(signed_in: Client, pair: DuplicatePair) -> None:
     shown = signed_in.get(reverse("topics:duplicates")).content.decode()
-    for text in ("Acme renewal", "Renewal of Acme", "Renews.", "Same name", "Different kinds", "Likely"):
+    for text in ("Acme renewal", "Renewal of Acme", "Renews.", "Same name", "Different kinds", "Possible"):
         assert text in shown
     assert f"?t={pair.first_id}&amp;t={pair.second_id}&amp;from=duplicates" in shown
 
