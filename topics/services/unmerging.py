@@ -253,9 +253,12 @@ def _counterpart_retracted(parting: _Parting, step: Step) -> bool:
 
 def _untouched_alike(parting: _Parting, model: Any, key: str) -> Iterable[Any]:
     """The survivor's own statements with this content that the merge left as they were, and that were current then."""
-    then = model.history.filter(topic=parting.survivor.pk, content_key=key, status=Fact.Status.ACTIVE)
-    ids = then.filter(history_date__lte=parting.change.at).values("id")
-    return list(model.objects.filter(pk__in=ids).exclude(pk__in=[step.pk for step in parting.of(model)]))
+    until_then = model.history.filter(history_date__lte=parting.change.at)
+    ids = until_then.filter(topic=parting.survivor.pk, content_key=key).values("id")
+    # What had been current once may have been retracted before the merge: the last row before it tells.
+    last = {row.id: row for row in until_then.filter(id__in=ids).order_by("history_id")}
+    current = [pk for pk, row in last.items() if row.status == Fact.Status.ACTIVE and row.content_key == key]
+    return list(model.objects.filter(pk__in=current).exclude(pk__in=[step.pk for step in parting.of(model)]))
 
 
 def _take_replacements_along(parting: _Parting) -> None:
