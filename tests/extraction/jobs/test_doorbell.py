@@ -139,7 +139,9 @@ def celery_worker(*options: str) -> list[str]:
 
 
 def all_are_done(count: int) -> bool:
-    return list(Job.objects.values_list("status", flat=True)) == [Job.Status.DONE] * count
+    # A discovery may be queued for later besides.
+    read = Job.objects.filter(kind=Job.Kind.EXTRACT)
+    return list(read.values_list("status", flat=True)) == [Job.Status.DONE] * count
 
 
 @needs_broker
