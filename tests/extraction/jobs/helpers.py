@@ -13,7 +13,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from django.conf import settings
-from django.db import connection
+from django.db import connection, transaction
 from django.utils import timezone
 
 from extraction.models import Job, MessageOutcome
@@ -50,7 +50,8 @@ def store_conversation(space: Space, *, messages: int = 1, external_id: str = "c
 def make_job(space: Space, *, messages: int = 1, external_id: str = "c1", **values: object) -> Job:
     """A queued job of the kind PROBE with its messages waiting."""
     stored = store_conversation(space, messages=messages, external_id=external_id)
-    job = enqueue_extraction(space=space, conversation=stored[0].conversation, messages=stored)
+    with transaction.atomic():
+        job = enqueue_extraction(space=space, conversation=stored[0].conversation, messages=stored)
     Job.objects.filter(pk=job.pk).update(**{"kind": PROBE, **values})
     job.refresh_from_db()
     return job
