@@ -18,19 +18,19 @@ from django.utils.translation import gettext as _
 
 from extraction.attributes import concept
 from extraction.contradiction import clash
-from extraction.extractors.protocol import Finding, TopicRef
+from extraction.extractors.protocol import Finding
 from extraction.models import DISCOVERY, Conflict, Job, Proposal, ProposalQuote
 from extraction.services.background import DISCOVERY_PAUSE, request_job
 from extraction.services.conflicts import open_conflict
 from extraction.services.decisions import Result, approve_anew, approve_waiting, is_in_order
-from extraction.services.placing import OPEN, Place, find_place, names_nothing
+from extraction.services.placing import OPEN, Place, find_place, names_nothing, topic_referred_to
 from extraction.services.reconcile import Claim, Held, Verdict, contradict, judge, load_held
 from extraction.services.resolving import settle_by_policy
 from extraction.services.turns import review_turns
 from topics.changes import Actor, OpenChange, change_set
 from topics.errors import InvalidInput
 from topics.models import Alias, ChangeSet, Conversation, Evidence, Fact, Space, TimelineEntry, Topic
-from topics.selectors.topics import standing_topic, topic_by_id, topic_by_name
+from topics.selectors.topics import standing_topic
 from topics.services.statements import (
     TEXT_LIMIT,
     Span,
@@ -164,7 +164,7 @@ def _unseen(space: Space, found: Sequence[Found], filed: Filed) -> list[Found]:
         ref = item.finding.topic
         key = (ref.id, name_key(ref.name))
         if behind and key not in topics:
-            topic = _standing(space, ref)
+            topic = topic_referred_to(space, ref)
             topics[key] = topic.pk if topic else None
         if fingerprint not in known and not any(_repeats(item, topics[key], said) for said in behind):
             unseen.append(item)
@@ -286,11 +286,6 @@ def _propose_topic(source: _Source, item: Found, place: Place) -> Proposal:
     proposal.save(force_insert=True)
     _save_quotes([(proposal, item.spans[:1])])
     return proposal
-
-
-def _standing(space: Space, ref: TopicRef) -> Topic | None:
-    # A topic may have been deleted while its conversation was read.
-    return (topic_by_id(space, ref.id) if ref.id else None) or topic_by_name(space, ref.name)
 
 
 def _waves(placed: Sequence[_Placed]) -> list[list[_Placed]]:

@@ -56,8 +56,7 @@ class Place:
 def find_place(space: Space, items: Sequence[Found], *, conversation: Conversation | None) -> Place:
     """The place of findings that refer to the same. `conversation` is None where the caller has named the topic."""
     ref = items[0].finding.topic
-    # A topic may have been deleted while its conversation was read.
-    topic = (topic_by_id(space, ref.id) if ref.id else None) or topic_by_name(space, ref.name)
+    topic = topic_referred_to(space, ref)
     if topic is not None:
         return Place(topic)
     is_nameless = conversation is not None and names_nothing(ref, conversation)
@@ -69,6 +68,11 @@ def find_place(space: Space, items: Sequence[Found], *, conversation: Conversati
         return Place(proposed=proposed, is_worth_it=is_worth_it)
     resembles = None if is_nameless else (resembling_topic(space, ref.name) or items[0].suggested)
     return Place(is_worth_it=is_worth_it, resembles=resembles)
+
+
+def topic_referred_to(space: Space, ref: TopicRef) -> Topic | None:
+    """The topic that stands under the reference's id or, as one may be deleted while it is read about, its name."""
+    return (topic_by_id(space, ref.id) if ref.id else None) or topic_by_name(space, ref.name)
 
 
 def names_nothing(ref: TopicRef, conversation: Conversation) -> bool:

@@ -13,11 +13,10 @@ from uuid import UUID
 import structlog
 
 from extraction.services.filing import Found
-from extraction.services.placing import names_nothing
+from extraction.services.placing import names_nothing, topic_referred_to
 from inference.embeddings import Vectors
 from inference.errors import InferenceError
 from topics.models import Conversation, Fact, Space, Topic
-from topics.selectors.topics import topic_by_id, topic_by_name
 from topics.selectors.vectors import VectorSpace, vector_space
 from topics.services.statements import content_key
 from topics.text.analyse import fold
@@ -62,7 +61,7 @@ def _text(item: Found) -> str:
 
 def _with_hint(vectors: VectorSpace, conversation: Conversation, item: Found, row: Vectors) -> Found:
     ref, space = item.finding.topic, conversation.space
-    topic = (topic_by_id(space, ref.id) if ref.id else None) or topic_by_name(space, ref.name)
+    topic = topic_referred_to(space, ref)
     if topic is not None:
         return replace(item, similar=_similar_fact(vectors, topic, item, row))
     if names_nothing(ref, conversation):

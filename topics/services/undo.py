@@ -17,9 +17,6 @@ from topics.services.topics import lock_topics
 from topics.services.unmerging import plan_unmerge, unmerge
 from topics.signals import change_set_undone, collect_undo_blockers
 
-# Columns of a topic that follow from its facts while no person has written them.
-_AUTOMATIC = ("summary", "summary_sentences")
-
 
 def undo_change_set(*, change: ChangeSet, actor: Actor, reason: str = "") -> ChangeSet:
     """Take back everything that `change` did, as a new change set; undoing that one is redo.
@@ -53,10 +50,7 @@ def undo_change_set(*, change: ChangeSet, actor: Actor, reason: str = "") -> Cha
 
 def merges(change: ChangeSet) -> bool:
     """Whether the set merged topics, for the first time or again."""
-    root = change
-    while root.undoes is not None:
-        root = root.undoes
-    return root.action == "merge_topics" and not is_undo(change)
+    return root_of(change).action == "merge_topics" and not is_undo(change)
 
 
 def kept_by_undo(change: ChangeSet) -> list[str]:
