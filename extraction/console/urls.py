@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from extraction.console import conversations, review
+from extraction.console import conversations, gathered, review
 
 app_name = "extraction"
 
@@ -15,6 +15,8 @@ urlpatterns = [
     path("review/<slug:tab>/<uuid:pk>/edit/", review.edit, name="edit"),
     path("review/<slug:tab>/<uuid:pk>/decide/", review.decide, name="decide"),
     path("review/<slug:tab>/<uuid:pk>/resolve/", review.resolve, name="resolve"),
+    path("gathered/", gathered.show, name="gathered"),
+    path("gathered/discover/", gathered.discover, name="discover"),
     path("proposals/<uuid:pk>/", conversations.open_proposal, name="proposal"),
     path("conversations/", conversations.conversation_list, name="conversations"),
     path("conversations/<uuid:pk>/", conversations.show, name="conversation"),

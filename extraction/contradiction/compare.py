@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Literal
 
 from extraction.contradiction.reading import Clause, Side, read
-from topics.text.analyse import is_weak
 
 Why = Literal["", "negation", "value"]
 
@@ -62,7 +61,7 @@ def _denies(denial: Clause, claim: Clause) -> bool:
     room, so it must say little else. Where each names what the other does not, they may be about two things.
     """
     shared = len(denial.terms & claim.terms)
-    if not shared or (shared == 1 and denial.terms != claim.terms and is_weak(*(denial.terms & claim.terms))):
+    if not shared or (shared == 1 and denial.terms != claim.terms):  # one word in common is no common matter
         return False
     of_denial, of_claim = shared / len(denial.terms), shared / len(claim.terms)
     if of_denial == 1:

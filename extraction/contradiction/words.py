@@ -8,7 +8,8 @@ from extraction.extractors.rules.statement import one_of
 
 CLAUSE_END = re.compile(
     r"[,;.!\n，。；！…~～—]+(?!\d)|(?=[?？])|(?<=[?？])|"
-    r"\b(?:but|although|though|because|however|whereas|while|since|so that)\b|\band (?=(?:i|we|he|she|they|it)\b)|"
+    r"\b(?:but|although|though|because|however|whereas|while|since|so that)\b|"
+    r"\band (?=(?:i|we|he|she|they|it|never|not|cannot)\b|\w+n't\b)|"
     r"但是?|不过|而且|因为|所以|可是|然后|虽然|而是"
 )
 ASKS = re.compile(

@@ -33,3 +33,8 @@ def waiting_in(conversation: Conversation) -> int:
     """How many messages of the conversation have not been read yet."""
     unfinished = Job.objects.filter(conversation=conversation, status__in=UNFINISHED)
     return MessageOutcome.objects.filter(job__in=unfinished, outcome=MessageOutcome.Outcome.WAITING).count()
+
+
+def latest_job(space: Space, kind: str) -> Job | None:
+    """The last job of this kind that was queued in the space."""
+    return Job.objects.filter(space=space, kind=kind).order_by("-pk").first()

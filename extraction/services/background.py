@@ -34,11 +34,6 @@ def request_job(*, space: Space, kind: str, delay: timedelta) -> Job:
         return job
 
 
-def latest_job(space: Space, kind: str) -> Job | None:
-    """The last job of this kind that was queued in the space."""
-    return Job.objects.filter(space=space, kind=kind).order_by("-pk").first()
-
-
 def is_being_done(job: Job) -> bool:
     """Whether an earlier job of this kind is at work in the space, which does what this one would."""
     running = Job.objects.filter(space=job.space, kind=job.kind, status=Job.Status.RUNNING, pk__lt=job.pk)

@@ -15,6 +15,7 @@ from topics.console.access import ConsoleRequest, needs_role
 from topics.console.forms import KeyForm, MemberForm, SpaceForm
 from topics.errors import InvalidInput
 from topics.models import ApiKey, Membership
+from topics.selectors.vectors import vectors_of
 from topics.services import spaces as services
 
 ADMIN = Membership.Role.ADMIN
@@ -32,9 +33,8 @@ def settings(request: ConsoleRequest) -> HttpResponse:
         if changed is not None:
             messages.success(request, _("Saved."))
             return redirect("topics:settings")
-    return render(
-        request, "topics/settings.html", {"tab": "space", "form": form}, status=form.status if form.is_bound else 200
-    )
+    context = {"tab": "space", "form": form, "vectors": vectors_of(request.space)}
+    return render(request, "topics/settings.html", context, status=form.status if form.is_bound else 200)
 
 
 @needs_role(ADMIN)

@@ -182,6 +182,28 @@ def progress_of(space: Space, held: VectorSet | None) -> Progress:
     return Progress(total - sum(_missing(space, held, kind).count() for kind in SOURCES), total)
 
 
+@dataclass(frozen=True, slots=True)
+class VectorState:
+    """What an admin sees: the embedder, how far its vectors are, and whose answer until they are complete."""
+
+    embedder: str
+    progress: Progress
+    in_use: str
+
+    @property
+    def is_in_use(self) -> bool:
+        return self.embedder == self.in_use
+
+
+def vectors_of(space: Space) -> VectorState | None:
+    """The state of the space's vectors; None where it does without."""
+    embedder = embedder_for(space)
+    if embedder is None:
+        return None
+    current = current_set(space)
+    return VectorState(embedder.name, progress_of(space, wanted_set(space)), current.embedder if current else "")
+
+
 def digests(held: VectorSet | None, wanted: Sequence[Wanted]) -> dict[tuple[Kind, UUID], str]:
     """The digests of the texts behind the vectors that these rows have in the set already."""
     found: dict[tuple[Kind, UUID], str] = {}

@@ -131,7 +131,8 @@ class Router:
             choices = (self._subject, speaker)
         known = next((choice for choice in choices if choice), None)
         # Whoever speaks in a conversation without names is somebody; the rest is about nothing that has a name.
-        return known or TopicRef(None, self._window.conversation, "person" if first_person else "other")
+        is_speakers = first_person or plural or personal
+        return known or TopicRef(None, self._window.conversation, "person" if is_speakers else "other")
 
     @property
     def has_subject(self) -> bool:

@@ -41,6 +41,8 @@ COMPATIBLE = [
     ("I don't smoke.", "I used to smoke."),
     ("I love cats.", "I don't hate cats."),
     ("Acme doesn't use Slack for customer support.", "Acme uses Teams for customer support."),
+    ("I haven't been successful.", "He was successful in the end with the charity run."),
+    ("Games are my escape from life.", "Games are my escape from life and don't make me competitive."),
     ("I like tea.", "Not only do I like tea, I love it."),
     ("The politicians are honest.", "Not all politicians are honest."),
     ("我喜欢猫。", "别忘了我喜欢猫。"),
