@@ -119,13 +119,19 @@ def post_all(slug: str, conversations: list[tuple[str, str, list[tuple[str, str]
     return time.monotonic() - began
 
 
-def read_undisturbed(slug: str) -> float:
-    """Run every job of the space in this process; the seconds it took."""
+def readings(slug: str) -> Any:
+    """The jobs of a space that read conversations. Others follow on them and may be due much later."""
     from extraction.models import Job
+
+    return Job.objects.filter(space__slug=slug, kind=Job.Kind.EXTRACT)
+
+
+def read_undisturbed(slug: str) -> float:
+    """Run every job of the space that reads, in this process; the seconds it took."""
     from extraction.services.jobs import run_job
 
     began = time.monotonic()
-    for pk in list(Job.objects.filter(space__slug=slug).order_by("pk").values_list("pk", flat=True)):
+    for pk in list(readings(slug).order_by("pk").values_list("pk", flat=True)):
         run_job(pk, worker="undisturbed")
     return time.monotonic() - began
 
@@ -203,12 +209,10 @@ def read_among_crashes(slug: str, crew: Crew, kills: int, jobs: int) -> float:
 
     Raises TimeoutError when nothing more gets done.
     """
-    from extraction.models import Job
-
     thresholds = sorted(crew.rng.sample(range(1, int(jobs * 0.97)), kills), reverse=True)
     began = last_progress = time.monotonic()
     seen = 0
-    while (open_jobs := Job.objects.filter(space__slug=slug, status__in=["queued", "running"]).count()) > 0:
+    while (open_jobs := readings(slug).filter(status__in=["queued", "running"]).count()) > 0:
         ended = jobs - open_jobs
         if ended > seen:
             seen, last_progress = ended, time.monotonic()
@@ -250,9 +254,7 @@ def verdict(jobs: int, folder: Path) -> dict[str, Any]:
     """How the disturbed space ended, compared with the undisturbed one."""
     from django.db.models import Max
 
-    from extraction.models import Job
-
-    disturbed = Job.objects.filter(space__slug="disturbed")
+    disturbed = readings("disturbed")
     expected, found = proposals_of("undisturbed"), proposals_of("disturbed")
     outcomes = outcomes_of("disturbed")
     logs = "\n".join(log.read_text(errors="replace") for log in folder.glob("*.log"))
