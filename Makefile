@@ -13,13 +13,15 @@ PRODUCTION := INFINI_HTTPS=1 INFINI_DEBUG=0 INFINI_ALLOWED_HOSTS=memory.example.
 	INFINI_SECRET_KEY=check-only-0123456789-abcdefghijklmnopqrstuvwxyz-ABCDEFGHIJKLM \
 	DATABASE_URL=sqlite:///var/check.sqlite3 CELERY_BROKER_URL=redis://127.0.0.1:6379/0
 
-.PHONY: help install run test check format e2e bench messages static
+.PHONY: help install run test check format e2e bench messages static adapters crewai
 
 help:
 	@echo "make run      install, prepare the database and start the server at http://127.0.0.1:$(PORT)"
 	@echo "make test     the tests, on SQLite or on DATABASE_URL, with CELERY_BROKER_URL if set"
 	@echo "make check    style, types, import contracts, deployment check, migrations, translations, templates"
 	@echo "make e2e      the browser tests (needs chromium)"
+	@echo "make adapters the client inside the frameworks of agents, against a running server"
+	@echo "make crewai   the same for CrewAI"
 	@echo "make bench    kill workers at random and look for what was lost (ARGS='--database URL --broker URL')"
 	@echo "make format   let ruff and djlint rewrite the files"
 	@echo "make messages collect the translatable texts and compile the translations"
@@ -50,6 +52,20 @@ run: install var/secret_key static
 
 test: install
 	$(BIN)/python -m pytest -n auto -q -m "not browser" $(ARGS)
+
+adapters: install .venv-adapters/.installed
+	.venv-adapters/bin/python -m pytest -q -c tests/adapters/pytest.ini --ignore tests/adapters/crewai tests/adapters $(ARGS)
+
+crewai: install .venv-crewai/.installed
+	.venv-crewai/bin/python -m pytest -q -c tests/adapters/pytest.ini tests/adapters/crewai $(ARGS)
+
+# Frameworks have environments of their own, named as the constraints and the extra that they are made from.
+.venv-adapters/.installed .venv-crewai/.installed: .venv-%/.installed: clients/python/pyproject.toml clients/python/constraints-%.txt | install
+	@echo "Installing into .venv-$*, which takes a minute or two"
+	@$(BIN)/python -m venv --clear .venv-$*
+	@.venv-$*/bin/python -m pip install --quiet --no-compile --disable-pip-version-check \
+		--constraint clients/python/constraints-$*.txt --editable './clients/python[test-$*]'
+	@touch $@
 
 e2e: install
 	$(BIN)/python -m pytest -q -m browser tests/browser $(ARGS)

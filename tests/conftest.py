@@ -12,6 +12,9 @@ from django.test import override_settings
 
 from tests.inference import wire as wire_server
 
+# They need frameworks that are not installed here: `make adapters`.
+collect_ignore = ["adapters"]
+
 # Commands that a test starts as processes refuse the default key, as they should.
 os.environ.setdefault("INFINI_SECRET_KEY", "tests-only-" + "0123456789abcdef" * 4)
 

@@ -14,6 +14,7 @@ import httpx
 from infini_client import types as t
 from infini_client.errors import ConnectionFailed, JobFailed, WaitedTooLong
 from infini_client.requests import (
+    PAGE_SIZE,
     Request,
     batches,
     body_of,
@@ -116,6 +117,15 @@ class AsyncClient:
             request = post("conversations", conversation, "messages", body=body, idempotency_key=key)
             accepted.append(t.read(t.Accepted, await self._json(request)))
         return accepted
+
+    def messages(self, conversation: str) -> AsyncIterator[t.StoredMessage]:
+        """What is stored of a conversation, in the order of its arrival. Raises NotFound for one that has not begun."""
+        return self._each(t.StoredMessage, get("conversations", conversation, "messages", page_size=PAGE_SIZE))
+
+    async def read_now(self, conversation: str) -> str | None:
+        """Let what was stored be read without waiting for more or for a silence; the job, None where all is read."""
+        job: str | None = (await self._json(post("conversations", conversation, "extract")))["job"]
+        return job
 
     # ------------------------------------------------------------------------------------------------------- jobs
 

@@ -20,6 +20,7 @@ BASE_PATH = "/api/v1"
 # The server's limits for one call.
 MESSAGES_A_CALL = 500
 BYTES_A_CALL = 1_000_000
+PAGE_SIZE = 200
 
 
 @dataclass(frozen=True, slots=True)

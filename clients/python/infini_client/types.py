@@ -32,6 +32,20 @@ class Message:
 
 
 @dataclass(frozen=True, slots=True)
+class StoredMessage:
+    """One message as the server holds it. `outcome` says how its reading ended: see `Outcomes`."""
+
+    id: str
+    role: str
+    content: str
+    name: str = ""
+    said_at: datetime | None = None
+    received_at: datetime | None = None
+    outcome: str = ""
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Accepted:
     """Stored messages: how many were new, how many the server had, and the job that reads the new ones."""
 

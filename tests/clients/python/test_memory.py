@@ -37,6 +37,21 @@ def test_what_was_said_is_remembered_and_cited(memory: Client) -> None:
     assert [c for c in found.citations if c.fact == fact.id and c.message == "call-1-0"]
 
 
+def test_a_conversation_is_read_back_and_read_now(memory: Client) -> None:
+    with pytest.raises(NotFound):
+        list(memory.messages("call-1"))
+    said = [Message(f"Point {n}.", id=str(n), name="Mia", said_at=SAID_AT) for n in range(201)]
+    memory.store("call-1", said)
+    assert [(m.id, m.content, m.name, m.said_at) for m in memory.messages("call-1")] == [
+        (m.id, m.content, m.name, SAID_AT) for m in said
+    ]
+    job = memory.read_now("call-1")
+    assert job
+    run_job(Job.objects.get(pk=job).pk, worker="tests")
+    assert memory.read_now("call-1") is None
+    assert {m.outcome for m in memory.messages("call-1")} == {"nothing"}
+
+
 def test_nothing_known_is_an_empty_recall(memory: Client) -> None:
     found = memory.recall("Who owns the boat?")
     assert not found
