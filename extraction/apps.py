@@ -6,4 +6,5 @@ class ExtractionConfig(AppConfig):
     label = "extraction"
 
     def ready(self) -> None:
+        from extraction.selectors import pending  # noqa: F401  for its receiver
         from extraction.services import embedding, merging, summary_requests, undo  # noqa: F401  for their receivers

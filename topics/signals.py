@@ -1,5 +1,6 @@
 """Signals by which other apps take part without being known here.
 
+`collect_pending(space)`: receivers return a query of rows with a `topic`: what waits for a decision about each topic.
 `documents_changed(change_set, topics)`: sent inside the transaction of every change set, after all that it wrote;
 `topics` are the ids of the topics whose documents it changed.
 `collect_undo_blockers(change_set)`: receivers return a list of `topics.errors.Blocker`: why the set cannot be undone.
@@ -13,6 +14,7 @@ open contradictions of the plan (`topics.services.merge_plan.MergePlan`).
 
 from django.dispatch import Signal
 
+collect_pending = Signal()
 documents_changed = Signal()
 collect_undo_blockers = Signal()
 change_set_undone = Signal()

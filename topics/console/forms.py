@@ -18,6 +18,7 @@ from topics.console.labels import ACTIONS
 from topics.errors import MemoryRefusal
 from topics.models import ApiKey, Fact, Membership, Space, TimelineEntry, Topic
 from topics.models.statement import Certainty
+from topics.selectors.search import CONFLICTS, PENDING
 
 Result = TypeVar("Result")
 
@@ -172,6 +173,16 @@ class AliasForm(ServiceForm):
     name = forms.CharField(label=gettext_lazy("Alias"), max_length=200)
 
 
+class MoveAliasForm(ServiceForm):
+    """The topic that an alias goes to, by its id or any of its names."""
+
+    ids = "move_%s"
+    topic = forms.CharField(
+        label=gettext_lazy("To the topic"), max_length=200, help_text=gettext_lazy("Any of its names, or its id.")
+    )
+    reason = forms.CharField(label=gettext_lazy("Reason"), required=False, max_length=1000)
+
+
 class FactForm(ServiceForm):
     """A fact to write or to edit."""
 
@@ -305,6 +316,11 @@ class TopicFilter(forms.Form):
         ("archived", gettext_lazy("Archived")),
         ("any", gettext_lazy("Active and archived")),
     ]
+    NEEDS = [
+        ("", gettext_lazy("Any state")),
+        (CONFLICTS, gettext_lazy("With conflicts")),
+        (PENDING, gettext_lazy("With waiting proposals")),
+    ]
     ORDERS = [("", gettext_lazy("Latest change first")), ("name", gettext_lazy("By name"))]
 
     q = forms.CharField(label=gettext_lazy("Search"), required=False, max_length=200)
@@ -312,6 +328,7 @@ class TopicFilter(forms.Form):
         label=gettext_lazy("Kind"), required=False, choices=[("", gettext_lazy("Any kind")), *Topic.Kind.choices]
     )
     status = forms.ChoiceField(label=gettext_lazy("Status"), required=False, choices=STATUSES)
+    needs = forms.ChoiceField(label=gettext_lazy("To decide"), required=False, choices=NEEDS)
     order = forms.ChoiceField(label=gettext_lazy("Order"), required=False, choices=ORDERS)
 
 

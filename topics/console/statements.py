@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
-from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -14,6 +13,7 @@ from django.utils.translation import gettext as _
 from topics.console.access import ConsoleRequest, needs_role
 from topics.console.forms import EntryForm, FactForm, ReasonForm, ReplaceForm, ServiceForm
 from topics.console.lookup import find_row, find_topic
+from topics.console.notices import say_done
 from topics.models import Fact, Membership, TimelineEntry, Topic
 from topics.selectors.documents import lines_of
 from topics.services import statements as services
@@ -69,6 +69,7 @@ def edit_fact(request: ConsoleRequest, pk: UUID, fact: UUID) -> HttpResponse:
             )
         )
         if saved is not None:
+            say_done(request, _("Saved."))
             return _to_statement(topic, saved)
     return _fact_page(request, topic, row, form=form)
 
@@ -81,6 +82,7 @@ def replace_fact(request: ConsoleRequest, pk: UUID, fact: UUID) -> HttpResponse:
     if request.method != "POST":
         return redirect("topics:fact", topic.pk, row.pk)
     if form.attempt(lambda: _replace(request, row, form)) is not None:
+        say_done(request, _("Saved."))
         return _to_statement(topic, row)
     return _fact_page(request, topic, row, replace_form=form)
 
@@ -102,7 +104,7 @@ def retract_fact(request: ConsoleRequest, pk: UUID, fact: UUID) -> HttpResponse:
     )
     if retracted is None:
         return _fact_page(request, topic, row, retract_form=form)
-    messages.success(request, _("Retracted. It stands in the history, from where it can be brought back."))
+    say_done(request, _("Retracted. It stands in the history, from where it can be brought back."))
     return redirect("topics:document", topic.pk)
 
 
@@ -111,6 +113,7 @@ def edit_entry(request: ConsoleRequest, pk: UUID, entry: UUID) -> HttpResponse:
     topic = find_topic(request, pk)
     row = find_row(TimelineEntry, topic, entry)
     form = EntryForm(request.POST or None, initial=_entry_values(row))
+    form.fields["text"].widget.attrs["autofocus"] = True
     if request.method == "POST":
         saved = form.attempt(
             lambda: services.edit_entry(
@@ -122,6 +125,7 @@ def edit_entry(request: ConsoleRequest, pk: UUID, entry: UUID) -> HttpResponse:
             )
         )
         if saved is not None:
+            say_done(request, _("Saved."))
             return _to_statement(topic, saved)
     return _entry_page(request, topic, row, form=form)
 
@@ -143,7 +147,7 @@ def retract_entry(request: ConsoleRequest, pk: UUID, entry: UUID) -> HttpRespons
     )
     if retracted is None:
         return _entry_page(request, topic, row, retract_form=form)
-    messages.success(request, _("Retracted. It stands in the history, from where it can be brought back."))
+    say_done(request, _("Retracted. It stands in the history, from where it can be brought back."))
     return redirect("topics:document", topic.pk)
 
 
@@ -207,7 +211,7 @@ def _entry_page(
         "form": form or EntryForm(initial=values),
         "retract_form": retract_form or ReasonForm(initial={"version": entry.version}),
     }
-    return _render(request, "topics/entry.html", sent, context)
+    return _render(request, "topics/entry.html", sent, context, part="topics/entry_form.html")
 
 
 def _render(

@@ -15,13 +15,23 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from topics.console.access import ConsoleRequest, needs_role
-from topics.console.forms import AgentForm, AliasForm, DayField, ReasonForm, TopicFilter, TopicForm
+from topics.console.forms import (
+    AgentForm,
+    AliasForm,
+    DayField,
+    MoveAliasForm,
+    ReasonForm,
+    TopicFilter,
+    TopicForm,
+)
 from topics.console.lookup import find_row, find_topic, page_of
-from topics.errors import MemoryRefusal, NotFound
+from topics.console.notices import say_done
+from topics.errors import InvalidInput, MemoryRefusal, NotFound
 from topics.models import Alias, Membership, Topic
 from topics.retrieval.query import query_memory
 from topics.selectors.documents import Document, document, document_at_version
 from topics.selectors.search import count_facts, search_topics
+from topics.selectors.topics import resolve_topic
 from topics.services import topics as services
 
 VIEWER, REVIEWER = Membership.Role.VIEWER, Membership.Role.REVIEWER
@@ -41,6 +51,7 @@ def topic_list(request: ConsoleRequest) -> HttpResponse:
         text=wanted.get("q", ""),
         kind=wanted.get("kind", ""),
         status=status,
+        needs=wanted.get("needs", ""),
         order=wanted.get("order") or "activity",
     )
     page = page_of(request, rows)
@@ -88,7 +99,7 @@ def show(request: ConsoleRequest, pk: UUID) -> HttpResponse:
 
 @needs_role(REVIEWER)
 def edit(request: ConsoleRequest, pk: UUID) -> HttpResponse:
-    """Rename, change the kind or rewrite the summary."""
+    """Rename, change the kind or rewrite the summary; htmx gets a form of the summary alone, to edit it in place."""
     topic = find_topic(request, pk)
     initial = {"name": topic.name, "kind": topic.kind, "summary": topic.summary, "version": topic.version}
     form = TopicForm(request.POST or None, initial=initial)
@@ -104,13 +115,12 @@ def edit(request: ConsoleRequest, pk: UUID) -> HttpResponse:
             )
         )
         if saved is not None:
-            messages.success(request, _("Saved."))
+            say_done(request, _("Saved."))
             return redirect("topics:document", topic.pk)
     if form.is_stale:
         form.accept_version(topic.version)
-    return render(
-        request, "topics/edit.html", {"topic": topic, "form": form}, status=form.status if form.is_bound else 200
-    )
+    template = "topics/summary_form.html" if request.htmx else "topics/edit.html"
+    return render(request, template, {"topic": topic, "form": form}, status=form.status if form.is_bound else 200)
 
 
 @require_POST
@@ -139,7 +149,37 @@ def remove_alias(request: ConsoleRequest, pk: UUID, alias: UUID) -> HttpResponse
     except MemoryRefusal as refusal:
         messages.error(request, refusal.message)
     else:
-        messages.success(request, _("Removed the alias %(name)s.") % {"name": row.name})
+        say_done(request, _("Removed the alias %(name)s.") % {"name": row.name})
+    return redirect("topics:document", topic.pk)
+
+
+@needs_role(REVIEWER)
+def edit_alias(request: ConsoleRequest, pk: UUID, alias: UUID) -> HttpResponse:
+    """An alias on a page of its own: write it in another way, move it to another topic, remove it."""
+    topic = find_topic(request, pk)
+    row = find_row(Alias, topic, alias)
+    form = AliasForm(request.POST or None, initial={"name": row.name})
+    if request.method == "POST":
+        renamed = form.attempt(
+            lambda: services.rename_alias(alias=row, actor=request.actor, name=form.cleaned_data["name"])
+        )
+        if renamed is not None:
+            say_done(request, _("The alias is now %(name)s.") % {"name": renamed.name})
+            return redirect("topics:document", topic.pk)
+    return _alias_page(request, topic, row, form=form)
+
+
+@require_POST
+@needs_role(REVIEWER)
+def move_alias(request: ConsoleRequest, pk: UUID, alias: UUID) -> HttpResponse:
+    """Give an alias to another topic. A refusal shows the alias with what was typed."""
+    topic = find_topic(request, pk)
+    row = find_row(Alias, topic, alias)
+    form = MoveAliasForm(request.POST)
+    moved = form.attempt(lambda: _move_alias(request, row, form))
+    if moved is None:
+        return _alias_page(request, topic, row, move_form=form)
+    say_done(request, _("Moved the alias %(name)s to %(topic)s.") % {"name": moved.name, "topic": moved.topic.name})
     return redirect("topics:document", topic.pk)
 
 
@@ -163,7 +203,7 @@ def set_status(request: ConsoleRequest, pk: UUID, action: str) -> HttpResponse:
             )
         )
         if done is not None:
-            messages.success(request, _status_message(action, topic))
+            say_done(request, _status_message(action, topic))
             return redirect("topics:topics") if action == "delete" else redirect("topics:document", topic.pk)
     if form.is_stale:
         form.accept_version(topic.version)
@@ -190,6 +230,36 @@ def agent_view(request: ConsoleRequest, pk: UUID) -> HttpResponse:
             now=timezone.now(),
         )
     return render(request, "topics/agent.html", {"topic": topic, "tab": "agent", "form": form, "answer": answer})
+
+
+def _move_alias(request: ConsoleRequest, alias: Alias, form: MoveAliasForm) -> Alias:
+    wanted = form.cleaned_data["topic"].strip()
+    target = resolve_topic(request.space, wanted)
+    if target is None:
+        problem = _("No topic is called %(name)s.") % {"name": wanted}
+        raise InvalidInput(problem, fields={"topic": [problem]})
+    if target.pk == alias.topic_id:
+        problem = _("It is an alias of this topic already.")
+        raise InvalidInput(problem, fields={"topic": [problem]})
+    return services.move_alias(alias=alias, to=target, actor=request.actor, reason=form.cleaned_data["reason"])
+
+
+def _alias_page(
+    request: ConsoleRequest,
+    topic: Topic,
+    alias: Alias,
+    *,
+    form: AliasForm | None = None,
+    move_form: MoveAliasForm | None = None,
+) -> HttpResponse:
+    sent = form or move_form or AliasForm()
+    context = {
+        "topic": topic,
+        "alias": alias,
+        "form": form or AliasForm(initial={"name": alias.name}),
+        "move_form": move_form or MoveAliasForm(),
+    }
+    return render(request, "topics/alias.html", context, status=sent.status if sent.is_bound else 200)
 
 
 def _document_context(request: ConsoleRequest, topic: Topic, held: Document, form: AliasForm) -> dict[str, Any]:
