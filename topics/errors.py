@@ -77,6 +77,18 @@ class Stale(MemoryRefusal):
     code = "stale"
 
 
+class PreconditionMissing(MemoryRefusal):
+    """Something that stands would be replaced by one who has not said which version they have seen."""
+
+    status = 428
+    code = "precondition_required"
+
+
+class ValueTooLarge(MemoryRefusal):
+    status = 413
+    code = "too_large"
+
+
 class WrongState(MemoryRefusal):
     """The act does not fit the state of the object, for instance deciding a proposal twice."""
 

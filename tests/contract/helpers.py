@@ -19,6 +19,7 @@ from topics.models import ChangeSet, DuplicatePair, Fact, Space
 from topics.services.conversations import MessageInput
 from topics.services.duplicates import search_duplicates
 from topics.services.spaces import create_api_key
+from topics.services.state import Put, write_state
 from topics.services.statements import add_entry
 from topics.services.topics import create_topic, delete_topic
 
@@ -46,6 +47,9 @@ class Api:
 
     def post(self, path: str, body: Any = None, **headers: str) -> Any:
         return self.call("POST", path, body, **headers)
+
+    def put(self, path: str, body: Any = None, **headers: str) -> Any:
+        return self.call("PUT", path, body, **headers)
 
     def patch(self, path: str, body: Any = None, **headers: str) -> Any:
         return self.call("PATCH", path, body, **headers)
@@ -87,6 +91,7 @@ class World:
     confirmation: str
     change_set: str
     duplicate: str
+    key: str
 
     def ids(self) -> dict[str, str]:
         return {name: value for name, value in vars(self).items() if name != "space"}
@@ -103,6 +108,7 @@ def make_world(space: Space) -> World:
     alike = create_topic(space=space, actor=actor, name="Apollo project", kind="project")
     search_duplicates(space=space)
     delete_topic(topic=alike, actor=actor)
+    write_state(topic=topic, actor=actor, puts=[Put(key="thread/1", value={"step": 1})])
     conflict = Conflict.objects.get(space=space)
     resolve_conflict(conflict=conflict, actor=actor, outcome="ask")
     return World(
@@ -118,4 +124,5 @@ def make_world(space: Space) -> World:
         confirmation=str(Confirmation.objects.get(conflict=conflict).pk),
         change_set=str(ChangeSet.objects.filter(space=space).first().pk),
         duplicate=str(DuplicatePair.objects.get(space=space).pk),
+        key="thread/1",
     )

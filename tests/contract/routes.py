@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 from topics.api.base import ApiView
 
-METHODS = ("GET", "POST", "PATCH", "DELETE")
+METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 
 
 @dataclass(frozen=True)

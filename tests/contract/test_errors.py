@@ -53,7 +53,7 @@ def test_what_is_no_json_answers_400(body: bytes, api: Api) -> None:
 
 def test_every_route_with_a_body_refuses_what_is_no_json(world: World) -> None:
     api = make_api(world.space)
-    for operation in operations("POST", "PATCH"):
+    for operation in operations("POST", "PUT", "PATCH"):
         response = api.call(operation.method, operation.path(world.ids()), b"{", If_Match="*")
         assert (str(operation), response.status_code) == (str(operation), 400)
 
@@ -148,7 +148,7 @@ def test_a_nul_in_the_address_is_refused(world: World) -> None:
         if operation.names:
             found = own.call(operation.method, operation.path(dict.fromkeys(world.ids(), "a\x00b")), If_Match="*")
             assert (str(operation), found.status_code) == (str(operation), 422)
-            assert list(found.json()["fields"]) == operation.names
+            assert list(found.json()["fields"]) == operation.names[:1]
 
 
 def test_an_unknown_address_or_method_is_json_too(api: Api) -> None:

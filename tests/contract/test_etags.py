@@ -44,19 +44,19 @@ def test_the_etag_changes_with_the_resource(world: World, own: Api) -> None:
 
 
 def test_every_change_needs_a_precondition(world: World, own: Api) -> None:
-    for operation in operations("PATCH", "DELETE"):
-        body = {} if operation.method == "PATCH" else None
+    for operation in operations("PUT", "PATCH", "DELETE"):
+        body = None if operation.method == "DELETE" else {}
         response = own.call(operation.method, operation.path(world.ids()), body)
         assert (str(operation), response.status_code) == (str(operation), 428)
         assert response.json()["code"] == "precondition_required"
 
 
 def test_a_change_of_what_was_not_seen_answers_412(world: World, own: Api) -> None:
-    for operation in operations("PATCH", "DELETE"):
+    for operation in operations("PUT", "PATCH", "DELETE"):
         path = operation.path(world.ids())
         weak = "W/" + own.get(path).headers["ETag"]
         for tag in ('"1-0000"', weak, "rubbish"):
-            body = CHANGES.get(operation.route) if operation.method == "PATCH" else None
+            body = None if operation.method == "DELETE" else CHANGES.get(operation.route, {})
             response = own.call(operation.method, path, body, If_Match=tag)
             assert (str(operation), response.status_code) == (str(operation), 412)
             assert response.json()["code"] == "stale"

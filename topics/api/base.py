@@ -52,7 +52,7 @@ class ApiView(APIView):
         for name, value in kwargs.items():
             storable_text(value, field=name, limit=MOST_IN_ADDRESS)
         buffer_body(request._request)
-        if request.method in ("POST", "PATCH"):
+        if request.method in ("POST", "PUT", "PATCH"):
             request.data  # noqa: B018  a body that cannot be read is refused, also where none is needed
 
     def finalize_response(  # type: ignore[override]

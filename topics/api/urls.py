@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from topics.api import change_sets, merging, statements, topics
+from topics.api import change_sets, merging, state, statements, topics
 
 urlpatterns = [
     path("topics", topics.TopicsView.as_view()),
@@ -13,6 +13,8 @@ urlpatterns = [
     path("topics/<str:topic>/sources", topics.TopicSourcesView.as_view()),
     path("topics/<str:topic>/archive", topics.TopicArchiveView.as_view()),
     path("topics/<str:topic>/restore", topics.TopicRestoreView.as_view()),
+    path("topics/<str:topic>/state", state.StateView.as_view()),
+    path("topics/<str:topic>/state/<path:key>", state.StateEntryView.as_view()),
     path("topics/<str:topic>/split", merging.SplitView.as_view()),
     path("topics/<str:topic>/facts", statements.FactsView.as_view()),
     path("topics/<str:topic>/timeline", statements.TimelineView.as_view()),

@@ -5,6 +5,7 @@ from topics.models.idempotency import IdempotencyRecord
 from topics.models.passage import Passage
 from topics.models.sign_in import SignInAttempts
 from topics.models.space import ApiKey, Membership, Preference, Space
+from topics.models.state import StateEntry
 from topics.models.statement import Dispute, Evidence, Fact, TimelineEntry
 from topics.models.topic import Alias, DocumentVersion, Topic
 from topics.models.vector import Vector, VectorSet
@@ -27,6 +28,7 @@ __all__ = [
     "Preference",
     "SignInAttempts",
     "Space",
+    "StateEntry",
     "TimelineEntry",
     "Topic",
     "Vector",
