@@ -95,9 +95,40 @@ document.addEventListener('htmx:afterSettle', (event) => {
   settle(item, event.detail.requestConfig?.verb === 'post');
 });
 
-document.addEventListener('htmx:beforeRequest', () => {
+document.addEventListener('htmx:beforeRequest', (event) => {
+  if (event.detail.elt.closest('#claim')) return;
   for (const menu of document.querySelectorAll('#item :popover-open')) menu.hidePopover();
 });
+
+/* ---------------------------------------------------------------- claims */
+
+const RENEW_MS = 60_000;
+
+/** While the page is visible, keep the open item in hand, and show who else has it and what the tabs hold now. */
+async function renewClaim() {
+  const claim = document.getElementById('claim');
+  const token = document.querySelector('#item [name="csrfmiddlewaretoken"]')?.value;
+  if (!claim?.dataset.renew || !token || document.visibilityState !== 'visible') return;
+  const headers = { 'X-CSRFToken': token, 'HX-Request': 'true' };
+  // A claim that could not be renewed costs nothing: it runs out, and the next decision says what is wrong.
+  const answer = await fetch(claim.dataset.renew, { method: 'POST', headers, redirect: 'manual' }).catch(() => null);
+  if (!answer?.ok || answer.headers.has('HX-Redirect')) return;
+  const fresh = new DOMParser().parseFromString(await answer.text(), 'text/html');
+  if (claim.isConnected) for (const part of [...fresh.body.children]) showAnew(part);
+}
+
+/** Put a part in the place of the one with its id, unless nothing changed or the focus is in it. */
+function showAnew(part) {
+  const shown = document.getElementById(part.id);
+  const isSame = part.dataset.state ? part.dataset.state === shown?.dataset.state : shown?.isEqualNode(part);
+  if (!shown || isSame || shown.contains(document.activeElement)) return;
+  part.removeAttribute('hx-swap-oob');
+  shown.replaceWith(part);
+  htmx.process(part);
+}
+
+setInterval(renewClaim, RENEW_MS);
+document.addEventListener('visibilitychange', renewClaim);
 
 /* ---------------------------------------------------------------- drafts */
 

@@ -1,4 +1,4 @@
-"""The numbers beside the links of the sidebar."""
+"""The numbers beside the links of the sidebar, and the tabs above the duplicates."""
 
 from __future__ import annotations
 
@@ -7,11 +7,20 @@ from typing import Any
 from django.http import HttpRequest
 from django.utils.functional import SimpleLazyObject
 
+from extraction.console.tabs import DUPLICATES, queue_tabs
 from extraction.selectors.proposals import queue_counts
+from topics.console.access import ConsoleRequest
 
 
 def waiting(request: HttpRequest) -> dict[str, Any]:
-    """`queue_counts` of the current space, asked of the database only where a template shows them."""
+    """`queue_counts` of the current space and `duplicates_tabs`, the tabs of the queue as they stand above the
+    duplicates; asked of the database only where a template shows them."""
     if not hasattr(request, "space"):
         return {}
-    return {"queue_counts": SimpleLazyObject(lambda: queue_counts(request.space))}
+    counts = SimpleLazyObject(lambda: queue_counts(request.space, request.user))
+    return {"queue_counts": counts, "duplicates_tabs": SimpleLazyObject(lambda: _above_duplicates(request, counts))}
+
+
+def _above_duplicates(request: Any, counts: Any) -> Any:
+    console: ConsoleRequest = request
+    return queue_tabs(console, counts, current=DUPLICATES)

@@ -24,17 +24,20 @@ from django_htmx.http import HttpResponseClientRedirect
 
 from extraction.console.forms import EditForm, ResolveForm, SnoozeForm, edit_form, next_monday
 from extraction.console.steps import Step, remember
-from extraction.models import Conflict, Decision, Proposal
+from extraction.console.tabs import Tab, queue_tabs
+from extraction.models import DISCOVERY, Conflict, Decision, Proposal, ReviewClaim, SavedView
 from extraction.selectors import proposals as read
+from extraction.selectors.claims import claim_of_another, others_looking
 from extraction.selectors.proposals import QueueFilter
+from extraction.services.claims import claim_proposal, release_claim
 from extraction.services.decisions import Result, decide_proposals
 from extraction.services.questions import question_for
 from extraction.services.resolving import resolve_conflict
+from extraction.services.saved_views import delete_view, save_view
 from topics.console.access import ConsoleRequest, needs_role
 from topics.errors import InvalidInput, Stale, UndoBlocked, WrongState
 from topics.models import ChangeSet, Fact, Membership, Topic
 from topics.models.statement import Certainty
-from topics.selectors.duplicates import duplicate_pairs
 from topics.services.undo import undo_change_set
 
 ROWS = 50
@@ -60,7 +63,7 @@ Context = dict[str, Any]
 def start(request: ConsoleRequest) -> HttpResponse:
     """To the first tab that holds something, with the filters of the address."""
     tabs = {tab: QueueFilter.read(tab, request.GET.dict()) for tab in read.TABS}
-    filled = (chosen for chosen in tabs.values() if read.queue_items(request.space, chosen).exists())
+    filled = (chosen for chosen in tabs.values() if read.queue_items(request.space, chosen, request.user).exists())
     return redirect(queue_address(next(filled, tabs[read.FACTS])))
 
 
@@ -110,6 +113,7 @@ def decide(request: ConsoleRequest, tab: str, pk: Any) -> HttpResponse:
         return redirect(item_address(desk.chosen, pk))
     following = desk.following(pk)
     decision = request.POST.get("decision", "")
+    other = claim_of_another(proposal, request.user)
     form = edit_form(proposal, request.POST) if decision == "edit" else None
     if form is not None and not form.is_valid():
         return desk.answer_edit(proposal, form, status=422)
@@ -125,7 +129,7 @@ def decide(request: ConsoleRequest, tab: str, pk: Any) -> HttpResponse:
         return answer_refusal(desk, proposal, own, form)
     if change is not None:
         remember(request, change=change, proposal=pk, chosen=desk.chosen)
-    return desk.answer_next(following, done=said(proposal, results, change), change=change)
+    return desk.answer_next(following, done=warned(said(proposal, results, change), other), change=change)
 
 
 @needs_role(Membership.Role.REVIEWER)
@@ -139,6 +143,7 @@ def resolve(request: ConsoleRequest, tab: str, pk: Any) -> HttpResponse:
     if request.method != "POST":
         return redirect(item_address(desk.chosen, pk))
     following = desk.following(pk)
+    other = claim_of_another(proposal, request.user)
     form = ResolveForm(request.POST)
     if not form.is_valid():
         return desk.answer_item(pk, status=422, form=form)
@@ -156,7 +161,61 @@ def resolve(request: ConsoleRequest, tab: str, pk: Any) -> HttpResponse:
     remember(request, change=change, proposal=pk, chosen=desk.chosen)
     asked = form.cleaned_data["outcome"] == Conflict.Outcome.ASK
     done = _("The question waits for the next conversation.") if asked else _("Conflict resolved.")
-    return desk.answer_next(following, done=done, change=change)
+    return desk.answer_next(following, done=warned(done, other), change=change)
+
+
+@needs_role(Membership.Role.REVIEWER)
+def claim(request: ConsoleRequest, tab: str, pk: Any) -> HttpResponse:
+    """Renew the claim on the open item, take it over, or give it back; to htmx who has it now, and the tabs."""
+    desk = Desk(request, tab)
+    proposal = desk.proposal(pk)
+    if request.method != "POST":
+        return redirect(item_address(desk.chosen, pk))
+    act = request.POST.get("act", "")
+    if act == "release":
+        following = desk.following(pk)
+        release_claim(proposal=proposal, user=request.user)
+        return desk.answer_next(following, done=_("Given back."))
+    standing = desk.claim(proposal, take_over=act == "take")
+    if not request.htmx:
+        return redirect(item_address(desk.chosen, pk))
+    counts = read.queue_counts(request.space, request.user)
+    context = standing | {
+        "chosen": desk.chosen,
+        "query": desk.chosen.query,
+        "proposal": proposal,
+        "tabs": queue_tabs(request, counts, current=desk.chosen.tab),
+        "queue_counts": counts,
+        "may_review": True,
+        "swap": True,
+    }
+    return render(request, "extraction/review/claimed.html", context)
+
+
+@require_POST
+@needs_role(Membership.Role.VIEWER)
+def keep_view(request: ConsoleRequest) -> HttpResponse:
+    """Keep the tab and the filters of the page that sent the form, under a name."""
+    chosen = filter_at(request.POST.get("next", ""))
+    try:
+        view = save_view(space=request.space, user=request.user, name=request.POST.get("name", ""), chosen=chosen)
+    except InvalidInput as refusal:
+        messages.error(request, refusal.message)
+    else:
+        messages.success(request, _("The view “%(name)s” is kept.") % {"name": view.name})
+    return redirect(queue_address(chosen))
+
+
+@require_POST
+@needs_role(Membership.Role.VIEWER)
+def forget_view(request: ConsoleRequest, pk: UUID) -> HttpResponse:
+    """Delete one of the person's own views."""
+    view = SavedView.objects.filter(space=request.space, user=request.user, pk=pk).first()
+    if view is None:
+        raise Http404
+    delete_view(view=view)
+    messages.success(request, _("The view “%(name)s” is deleted.") % {"name": view.name})
+    return redirect(queue_address(filter_at(request.POST.get("next", ""))))
 
 
 @needs_role(Membership.Role.REVIEWER)
@@ -198,6 +257,11 @@ def bulk(request: ConsoleRequest, tab: str) -> HttpResponse:
 
 
 # -------------------------------------------------------------------------------------------------------- deciding
+
+
+def warned(done: str, other: ReviewClaim | None) -> str:
+    """What was done, and that somebody else had the item in hand."""
+    return f"{done} {_('%(who)s had it in hand.') % {'who': other.holder}}" if other else done
 
 
 def take_decision(
@@ -284,11 +348,11 @@ class Desk:
     """One tab as one reviewer sees it at this moment: reads for the templates, and the answers to a decision."""
 
     def __init__(self, request: ConsoleRequest, tab: str, query: dict[str, str] | None = None) -> None:
-        if tab not in read.TABS:
+        if tab not in (*read.TABS, read.MINE):
             raise Http404
         self.request = request
         self.chosen = QueueFilter.read(tab, request.GET.dict() if query is None else query)
-        self.items = read.queue_items(request.space, self.chosen)
+        self.items = read.queue_items(request.space, self.chosen, request.user)
         shown = request.GET.get("show", "")
         self.shown = min(int(shown), MOST_ROWS) if shown.isascii() and shown.isdigit() and int(shown) > ROWS else ROWS
         self._rows: list[Proposal] | None = None
@@ -310,9 +374,17 @@ class Desk:
         return proposal
 
     def following(self, pk: Any) -> Any | None:
-        """The item to go to once this one is decided: the next, or else the one before."""
+        """The item to go to once this one is decided: the next that nobody else has in hand, or else one beside it."""
+        ids = [row.pk for row in self.rows]
+        later = self.rows[ids.index(pk) + 1 :] if pk in ids else []
+        free = next((row.pk for row in later if not self.is_taken(row)), None)
         before, after = self.around(pk)
-        return after or before
+        return free or after or before
+
+    def is_taken(self, row: Proposal) -> bool:
+        """Whether somebody else has it in hand."""
+        standing: ReviewClaim | None = getattr(row, "claim", None)
+        return standing is not None and standing.is_live and standing.user_id != self.request.user.pk
 
     def still_there(self, pk: Any | None) -> Any | None:
         """`pk`, or the item after it when somebody else has decided it in the meantime."""
@@ -325,52 +397,40 @@ class Desk:
         if pk in ids and (ids.index(pk) < len(ids) - 1 or len(ids) < self.shown):
             at = ids.index(pk)
             return (ids[at - 1] if at else None), (ids[at + 1] if at < len(ids) - 1 else None)
-        return read.neighbours(self.items, pk, oldest_first=self.chosen.oldest_first)
+        return read.neighbours(self.items, pk, sort=self.chosen.sort)
 
     # Contexts
 
     def page(self, pk: Any | None, *, view: str) -> Context:
         """For the whole page, and for the parts that go around an item."""
-        counts = read.queue_counts(self.request.space)
-        total = self.items.count() if self.chosen.narrowed else counts[self.chosen.tab]
-        context = {
+        proposal = self.proposal(pk) if pk is not None else None
+        claim = self.claim(proposal) if proposal is not None else {}  # before what is in hand is counted
+        counts = read.queue_counts(self.request.space, self.request.user)
+        total = self.total(counts)
+        tabs = queue_tabs(self.request, counts, current=self.chosen.tab)
+        context: Context = {
             "view": view,
             "chosen": self.chosen,
             "rows": self.rows,
             "total": total,
             "more_address": f"{queue_address(self.chosen)}{'&' if self.chosen.query else '?'}show={self.shown + ROWS}",
             "has_more": total > len(self.rows),
-            "turned_address": queue_address(self.chosen.turned()),
             "queue_counts": counts,
-            "tabs": [*self.tabs(counts), self.duplicates_tab()],
+            "tabs": tabs,
             "current": pk,
+            "sort_label": dict(sorts())[self.chosen.sort],
             "may_review": self.request.membership.may_review,
+            "has_ticks": self.request.membership.may_review and self.chosen.tab != read.CONFLICTS,
         }
-        if pk is None:
-            return context | self.empty(counts)
-        return context | self.item(self.proposal(pk), total=total)
+        if proposal is None:
+            return context | self.empty(tabs, counts)
+        return context | self.item(proposal, total=total, claim=claim)
 
-    def tabs(self, counts: dict[str, int]) -> list[Context]:
-        labels = {
-            read.CONFLICTS: _("Conflicts"),
-            read.FACTS: _("Facts"),
-            read.TOPICS: _("New topics"),
-            read.SNOOZED: _("Snoozed"),
-        }
-        return [
-            {
-                "label": labels[tab],
-                "address": reverse("extraction:queue", args=[tab]),
-                "count": counts[tab],
-                "is_current": tab == self.chosen.tab,
-            }
-            for tab in read.TABS
-        ]
-
-    def duplicates_tab(self) -> Context:
-        """Pairs of topics are decided on a page of their own."""
-        count = duplicate_pairs(self.request.space).count()
-        return {"label": _("Duplicates"), "address": reverse("topics:duplicates"), "count": count, "is_current": False}
+    def total(self, counts: dict[str, int]) -> int:
+        """How many items there are in the tab with these filters."""
+        if not self.chosen.narrowed:
+            return counts[self.chosen.tab]
+        return len(self.rows) if len(self.rows) < self.shown else self.items.count()
 
     def whole_page(self, pk: Any | None, *, view: str) -> Context:
         """With the filters, which no partial answer replaces."""
@@ -378,9 +438,30 @@ class Desk:
             "filter_topics": read.topics_in_queue(self.request.space, chosen=self.chosen.topic),
             "filter_kinds": [*Fact.Kind.choices, *other_kinds()],
             "filter_certainties": Certainty.choices,
+            "filter_ages": ages(),
+            "filter_conversations": read.conversations_in_queue(self.request.space, chosen=self.chosen.conversation),
+            "filter_extractors": extractors(),
+            "sorts": sorts(),
+            "views": self.views(),
         }
 
-    def item(self, proposal: Proposal, total: int | None = None, **extra: Any) -> Context:
+    def views(self) -> list[tuple[SavedView, str, bool]]:
+        """The views that the person keeps, each with its address and whether it is the one in view."""
+        kept = SavedView.objects.filter(space=self.request.space, user=self.request.user)
+        addresses = [(view, QueueFilter.read(view.tab, dict(parse_qsl(view.query)))) for view in kept]
+        return [(view, queue_address(chosen), chosen == self.chosen) for view, chosen in addresses]
+
+    def claim(self, proposal: Proposal, *, take_over: bool = False) -> Context:
+        """Take the item in hand, where nobody has it, and say who has it and who else looks. Nothing for a viewer."""
+        if not self.request.membership.may_review or not proposal.is_open:
+            return {"claim": None, "looking": []}
+        standing = claim_proposal(proposal=proposal, user=self.request.user, take_over=take_over)
+        is_mine = standing is not None and standing.user_id == self.request.user.pk
+        holder = standing.holder if standing and not is_mine else ""
+        looking = [name for name in others_looking(proposal, self.request.user) if name != holder]
+        return {"claim": standing, "is_mine": is_mine, "looking": looking}
+
+    def item(self, proposal: Proposal, *, total: int | None = None, claim: Context | None = None) -> Context:
         """For the open item."""
         before, after = self.around(proposal.pk)
         conflict: Conflict | None = getattr(proposal, "conflict", None)
@@ -399,6 +480,7 @@ class Desk:
             "tomorrow": timezone.localdate() + timedelta(days=1),
             "monday": next_monday(timezone.localdate()),
         }
+        context |= self.claim(proposal) if claim is None else claim
         if conflict is not None and conflict.status == Conflict.Status.OPEN and proposal.is_open:
             context |= self.conflict(proposal, conflict)
         elif proposal.kind == Proposal.Kind.TOPIC:
@@ -406,11 +488,12 @@ class Desk:
             context["standing"] = read.topic_standing_for(proposal)
         else:
             context["known"] = read.known_in_topic(proposal)
-        return context | extra
+        return context
 
     def conflict(self, proposal: Proposal, conflict: Conflict) -> Context:
         held = conflict.fact
-        question = read.open_question(conflict)
+        is_asked = conflict.outcome == Conflict.Outcome.ASK
+        question = read.open_question(conflict) if is_asked else None
         return {
             "conflict": conflict,
             "held": held,
@@ -432,16 +515,16 @@ class Desk:
             return ids.index(proposal.pk) + 1
         if not self.items.filter(pk=proposal.pk).exists():
             return 0
-        return read.place_in_queue(self.items, proposal.pk, oldest_first=self.chosen.oldest_first)
+        return read.place_in_queue(self.items, proposal.pk, sort=self.chosen.sort)
 
     def last(self) -> Any:
         asked = {step.change: step.proposal for step in Step.all_of(self.request)}
         since = timezone.now() - UNDO_WITHIN
         return read.last_decision(self.request.space, self.request.user, asked=asked, since=since)
 
-    def empty(self, counts: dict[str, int]) -> Context:
+    def empty(self, tabs: list[Tab], counts: dict[str, int]) -> Context:
         """For a list without items: nothing matches, nothing was ever proposed, or everything is decided."""
-        others = [tab for tab in self.tabs(counts) if tab["count"] and not tab["is_current"]]
+        others = [tab for tab in tabs if tab.count and not tab.is_current]
         return {
             "first_run": not any(counts.values()) and read.is_first_run(self.request.space),
             "elsewhere": others[0] if others else None,
@@ -463,6 +546,13 @@ class Desk:
             names.append(str(dict([*Fact.Kind.choices, *other_kinds()]).get(chosen.kind, chosen.kind)))
         if chosen.certainty:
             names.append(str(Certainty(chosen.certainty).label))
+        if chosen.age:
+            names.append(dict(ages())[chosen.age])
+        if chosen.conversation:
+            conversations = dict(read.conversations_in_queue(self.request.space, chosen=chosen.conversation))
+            names.append(conversations.get(UUID(chosen.conversation), _("a conversation")))
+        if chosen.extractor:
+            names.append(dict(extractors())[chosen.extractor])
         return ", ".join(names)
 
     # Answers
@@ -546,3 +636,32 @@ def other_kinds() -> list[tuple[str, Any]]:
     """The kinds of proposal that a reviewer can filter by beside the kinds of fact."""
     kinds = (Proposal.Kind.TIMELINE, Proposal.Kind.ALIAS, Proposal.Kind.SUMMARY, Proposal.Kind.ARCHIVE)
     return [(kind.value, kind.label) for kind in kinds]
+
+
+def ages() -> list[tuple[str, str]]:
+    """For how long an item has waited."""
+    texts = {read.DAY: _("Last 24 hours"), read.WEEK: _("Last 7 days"), read.OLDER: _("Older than 7 days")}
+    return list(texts.items())
+
+
+def extractors() -> list[tuple[str, str]]:
+    """What found the statement."""
+    texts = {
+        "rules": _("Found by rules"),
+        "llm": _("Found by a model"),
+        "agent": _("Brought by an agent"),
+        "summary": _("Summary of facts"),
+        DISCOVERY: _("Found among turns without a topic"),
+    }
+    return list(texts.items())
+
+
+def sorts() -> list[tuple[str, str]]:
+    return [(read.NEW, _("Newest first")), (read.OLD, _("Oldest first")), (read.PRIORITY, _("Most urgent first"))]
+
+
+def filter_at(address: str) -> QueueFilter:
+    """The tab and the filters of an address of the queue; the facts for any other address."""
+    path, _mark, query = address.partition("?")
+    tabs = [tab for tab in (*read.TABS, read.MINE) if path.startswith(reverse("extraction:queue", args=[tab]))]
+    return QueueFilter.read(tabs[0] if tabs else read.FACTS, dict(parse_qsl(query)))

@@ -7,6 +7,7 @@ from extraction.models.proposal import (
     Proposal,
     ProposalQuote,
 )
+from extraction.models.reviewing import ReviewClaim, ReviewLook, SavedView
 
 __all__ = [
     "DISCOVERY",
@@ -17,4 +18,7 @@ __all__ = [
     "MessageOutcome",
     "Proposal",
     "ProposalQuote",
+    "ReviewClaim",
+    "ReviewLook",
+    "SavedView",
 ]

@@ -5,25 +5,33 @@ from __future__ import annotations
 import uuid
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from datetime import datetime
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from typing import Any, Self
 from urllib.parse import urlencode
 
 from django.db.models import Case, Count, Exists, OuterRef, Prefetch, Q, QuerySet, Value, When
 from django.utils import timezone
 
-from extraction.models import Confirmation, Conflict, Decision, Proposal, ProposalQuote
-from topics.models import ChangeSet, Evidence, Fact, Message, Space, Topic
+from extraction.models import DISCOVERY, Confirmation, Conflict, Decision, Proposal, ProposalQuote
+from topics.models import ChangeSet, Conversation, Evidence, Fact, Message, Space, Topic
 from topics.models.statement import Certainty
 from topics.selectors.topics import topic_by_name
 
 CONFLICTS, FACTS, TOPICS, SNOOZED = TABS = ("conflicts", "facts", "topics", "snoozed")
+MINE = "mine"  # what the person has in hand, whichever of the other tabs it is in
 STATEMENT_KINDS = (Proposal.Kind.FACT, Proposal.Kind.TIMELINE)
 OPEN = (Proposal.Status.PENDING, Proposal.Status.SNOOZED)
 CONTEXT_TURNS = 2
 KNOWN_FACTS = 8
 MOST_TOPICS = 100
+
+# Where the queue begins: what was filed last, what was filed first, or what should not wait.
+NEW, OLD, PRIORITY = SORTS = ("new", "old", "priority")
+HIGH, NORMAL, LOW = 2, 1, 0
+LONG_WAIT = timedelta(days=7)  # after which anything is of high priority
+DAY, WEEK, OLDER = AGES = ("day", "week", "older")
+EXTRACTORS = ("rules", "llm", "agent", "summary", DISCOVERY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,36 +43,54 @@ class QueueFilter:
     topic: str = ""
     kind: str = ""
     certainty: str = ""
-    oldest_first: bool = False
+    age: str = ""
+    conversation: str = ""
+    extractor: str = ""
+    sort: str = NEW
 
     @classmethod
     def read(cls, tab: str, query: Mapping[str, str]) -> Self:
         """From the query of an address. Values that are no choice are left out."""
         kind, certainty = query.get("kind", ""), query.get("certainty", "")
+        age, extractor, sort = query.get("age", ""), query.get("extractor", ""), query.get("sort", "")
         return cls(
             tab=tab,
             text=query.get("q", "").replace("\0", "").strip()[:200],
             topic=str(uuid_or_none(query.get("topic", "")) or ""),
             kind=kind if kind in {*Fact.Kind.values, *Proposal.Kind.values} else "",
             certainty=certainty if certainty in Certainty.values else "",
-            oldest_first=query.get("sort", "old" if tab in (CONFLICTS, TOPICS) else "new") == "old",
+            age=age if age in AGES else "",
+            conversation=str(uuid_or_none(query.get("conversation", "")) or ""),
+            extractor=extractor if extractor in EXTRACTORS else "",
+            sort=sort if sort in SORTS else usual_sort(tab),
         )
 
     @property
     def narrowed(self) -> bool:
-        return bool(self.text or self.topic or self.kind or self.certainty)
+        return any(self._filters.values())
 
     @property
     def query(self) -> str:
         """The query that `read` reads back to this."""
-        chosen = {"q": self.text, "topic": self.topic, "kind": self.kind, "certainty": self.certainty}
-        if self.oldest_first != (self.tab in (CONFLICTS, TOPICS)):
-            chosen["sort"] = "old" if self.oldest_first else "new"
-        return urlencode({name: value for name, value in chosen.items() if value})
+        sort = self.sort if self.sort != usual_sort(self.tab) else ""
+        return urlencode({name: value for name, value in (self._filters | {"sort": sort}).items() if value})
 
-    def turned(self) -> Self:
-        """The same in the opposite order."""
-        return replace(self, oldest_first=not self.oldest_first)
+    @property
+    def _filters(self) -> dict[str, str]:
+        return {
+            "q": self.text,
+            "topic": self.topic,
+            "kind": self.kind,
+            "certainty": self.certainty,
+            "age": self.age,
+            "conversation": self.conversation,
+            "extractor": self.extractor,
+        }
+
+
+def usual_sort(tab: str) -> str:
+    """The order of a tab for which none was chosen."""
+    return OLD if tab in (CONFLICTS, TOPICS) else NEW
 
 
 @dataclass(slots=True)
@@ -109,23 +135,23 @@ class Known:
 # ------------------------------------------------------------------------------------------------------- the queue
 
 
-def queue_counts(space: Space) -> dict[str, int]:
-    """How many items each tab holds, and all that wait ("waiting")."""
+def queue_counts(space: Space, user: Any) -> dict[str, int]:
+    """How many items each tab holds, this person's own among them, and all that wait ("waiting")."""
     conflict = _open_conflict()
     proposals = Proposal.objects.filter(space=space, status__in=OPEN).annotate(
         contested=Exists(conflict), asked=Exists(conflict.filter(outcome=Conflict.Outcome.ASK))
     )
-    counts = proposals.aggregate(**{tab: Count("pk", filter=_in_tab(tab)) for tab in TABS})
+    counts = proposals.aggregate(**{tab: Count("pk", filter=_in_tab(tab, user)) for tab in (*TABS, MINE)})
     return counts | {"waiting": counts[CONFLICTS] + counts[FACTS] + counts[TOPICS]}
 
 
-def queue_items(space: Space, chosen: QueueFilter) -> QuerySet[Proposal]:
-    """The proposals of a tab in its order, narrowed. Ids sort by time of filing."""
+def queue_items(space: Space, chosen: QueueFilter, user: Any) -> QuerySet[Any]:
+    """The proposals of a tab in its order, narrowed, as this person sees it. Ids sort by time of filing."""
     conflict = _open_conflict()
     items = Proposal.objects.filter(space=space, status__in=OPEN).annotate(
         contested=Exists(conflict), asked=Exists(conflict.filter(outcome=Conflict.Outcome.ASK))
     )
-    items = items.filter(_in_tab(chosen.tab))
+    items = items.filter(_in_tab(chosen.tab, user))
     if chosen.topic:
         items = items.filter(Q(topic=chosen.topic) | Q(new_topic=chosen.topic))
     if chosen.kind:
@@ -133,6 +159,12 @@ def queue_items(space: Space, chosen: QueueFilter) -> QuerySet[Proposal]:
         items = items.filter(as_fact if chosen.kind in Fact.Kind.values else Q(kind=chosen.kind))
     if chosen.certainty:
         items = items.filter(certainty=chosen.certainty, kind__in=STATEMENT_KINDS)
+    if chosen.age:
+        items = items.filter(_of_age(chosen.age))
+    if chosen.conversation:
+        items = items.filter(message__conversation_id=uuid.UUID(chosen.conversation))
+    if chosen.extractor:
+        items = items.filter(extractor=chosen.extractor)
     for word in chosen.text.split():
         items = items.filter(
             Q(text__icontains=word)
@@ -142,32 +174,78 @@ def queue_items(space: Space, chosen: QueueFilter) -> QuerySet[Proposal]:
             | Q(new_topic__topic_name__icontains=word)
             | Q(speaker__icontains=word)
         )
-    return items.select_related("topic", "new_topic").order_by("pk" if chosen.oldest_first else "-pk")
+    orders = {NEW: ["-pk"], OLD: ["pk"], PRIORITY: ["-priority", "pk"]}
+    rows = items.annotate(priority=_priority()).order_by(*orders[chosen.sort])
+    return rows.select_related("topic", "new_topic", "claim__user")
 
 
-def neighbours(items: QuerySet[Proposal], pk: Any, *, oldest_first: bool) -> tuple[Any | None, Any | None]:
+def neighbours(items: QuerySet[Any], pk: Any, *, sort: str) -> tuple[Any | None, Any | None]:
     """The ids before and after this one in the queue, whether or not it is itself still in it."""
-    larger = items.filter(pk__gt=pk).order_by("pk").values_list("pk", flat=True).first()
-    smaller = items.filter(pk__lt=pk).order_by("-pk").values_list("pk", flat=True).first()
-    return (smaller, larger) if oldest_first else (larger, smaller)
+    if sort == PRIORITY:
+        level = _priority_now(pk)
+        before = items.filter(Q(priority__gt=level) | Q(priority=level, pk__lt=pk)).order_by("priority", "-pk")
+        after = items.filter(Q(priority__lt=level) | Q(priority=level, pk__gt=pk)).order_by("-priority", "pk")
+    else:
+        smaller, larger = items.filter(pk__lt=pk).order_by("-pk"), items.filter(pk__gt=pk).order_by("pk")
+        before, after = (smaller, larger) if sort == OLD else (larger, smaller)
+    return before.values_list("pk", flat=True).first(), after.values_list("pk", flat=True).first()
 
 
-def place_in_queue(items: QuerySet[Proposal], pk: Any, *, oldest_first: bool) -> int:
+def place_in_queue(items: QuerySet[Any], pk: Any, *, sort: str) -> int:
     """The number of an item in the queue, from 1."""
-    return items.filter(pk__lte=pk).count() if oldest_first else items.filter(pk__gte=pk).count()
+    if sort == PRIORITY:
+        level = _priority_now(pk)
+        return items.filter(Q(priority__gt=level) | Q(priority=level, pk__lte=pk)).count()
+    return items.filter(pk__lte=pk).count() if sort == OLD else items.filter(pk__gte=pk).count()
+
+
+def _priority_now(pk: Any) -> int:
+    row = Proposal.objects.filter(pk=pk).annotate(contested=Exists(_open_conflict()), priority=_priority())
+    return row.values_list("priority", flat=True).first() or LOW
+
+
+def _priority() -> Case:
+    """HIGH for what contradicts something that agents are being told and for what has waited long, LOW for what is
+    only tentative or changes no statement, NORMAL for the rest. Needs the annotation `contested`."""
+    minor = (Proposal.Kind.ALIAS, Proposal.Kind.SUMMARY, Proposal.Kind.ARCHIVE)
+    return Case(
+        When(Q(contested=True) | Q(created_at__lte=timezone.now() - LONG_WAIT), then=Value(HIGH)),
+        When(Q(kind__in=minor) | Q(kind__in=STATEMENT_KINDS, certainty=Certainty.TENTATIVE), then=Value(LOW)),
+        default=Value(NORMAL),
+    )
+
+
+def _of_age(age: str) -> Q:
+    now = timezone.now()
+    if age == OLDER:
+        return Q(created_at__lt=now - LONG_WAIT)
+    return Q(created_at__gte=now - (timedelta(days=1) if age == DAY else LONG_WAIT))
 
 
 def topics_in_queue(space: Space, *, chosen: str = "") -> list[tuple[Any, str]]:
-    """The topics with the most in the queue, the proposed ones and the chosen one: id and name, by name.
+    """The topics with the most in the queue, also proposed ones, and the chosen one: id and name, by name.
 
     A search for its name finds the items of a topic that is not among them.
     """
-    busiest = Topic.objects.filter(space=space, proposals__status__in=OPEN).annotate(waiting=Count("proposals"))
-    proposed = Proposal.objects.filter(space=space, status__in=OPEN, kind=Proposal.Kind.TOPIC, topic=None)
-    names = dict(busiest.order_by("-waiting", "pk").values_list("pk", "name")[:MOST_TOPICS])
-    names |= dict(proposed.order_by("pk").values_list("pk", "topic_name")[:MOST_TOPICS])
+    waiting = Proposal.objects.filter(space=space, status__in=OPEN).exclude(topic=None, new_topic=None)
+    columns = ("topic", "topic__name", "new_topic", "new_topic__topic_name")
+    busiest = waiting.values_list(*columns).annotate(waiting=Count("pk")).order_by("-waiting")[:MOST_TOPICS]
+    names: dict[Any, str] = {}
+    for topic, name, proposed, proposed_name, _count in busiest:
+        names[topic or proposed] = name if topic else proposed_name
     if chosen and uuid.UUID(chosen) not in names:
         names |= dict(Topic.objects.filter(space=space, pk=chosen).values_list("pk", "name"))
+    return sorted(names.items(), key=lambda row: row[1].casefold())
+
+
+def conversations_in_queue(space: Space, *, chosen: str = "") -> list[tuple[Any, str]]:
+    """The conversations with the most in the queue, and the chosen one: id and the caller's id, by the latter."""
+    waiting = Proposal.objects.filter(space=space, status__in=OPEN, message__isnull=False)
+    columns = ("message__conversation", "message__conversation__external_id")
+    busiest = waiting.values_list(*columns).annotate(waiting=Count("pk")).order_by("-waiting")[:MOST_TOPICS]
+    names: dict[Any, str] = {pk: name for pk, name, _count in busiest}
+    if chosen and uuid.UUID(chosen) not in names:
+        names |= dict(Conversation.objects.filter(space=space, pk=chosen).values_list("pk", "external_id"))
     return sorted(names.items(), key=lambda row: row[1].casefold())
 
 
@@ -188,8 +266,10 @@ def _open_conflict() -> QuerySet[Conflict]:
     return Conflict.objects.filter(proposal=OuterRef("pk"), status=Conflict.Status.OPEN)
 
 
-def _in_tab(tab: str) -> Q:
+def _in_tab(tab: str, user: Any) -> Q:
     """Needs the annotations `contested` and `asked`. A snooze that has passed counts as waiting."""
+    if tab == MINE:
+        return Q(claim__user=user, claim__until__gt=timezone.now())
     resting = Q(status=Proposal.Status.SNOOZED, snoozed_until__gt=timezone.now()) | Q(asked=True)
     return {
         CONFLICTS: ~resting & Q(contested=True),
@@ -214,8 +294,9 @@ def proposal_in_review(space: Space, pk: Any) -> Proposal | None:
     """A proposal of the space, decided or not, with what its page needs; None when there is none."""
     quotes = Prefetch("quotes", ProposalQuote.objects.select_related("message__conversation"))
     rows = Proposal.objects.filter(space=space, pk=pk).select_related(
-        "topic", "new_topic", "message__conversation", "conflict__fact"
+        "topic", "new_topic", "message__conversation", "conflict__fact", "claim__user"
     )
+    rows = rows.annotate(contested=Exists(_open_conflict()), priority=_priority())
     return rows.prefetch_related(quotes).first()
 
 

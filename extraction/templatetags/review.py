@@ -9,8 +9,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from extraction.console.forms import topic_name_of
-from extraction.models import Conflict, Proposal, ProposalQuote
-from extraction.selectors.proposals import cut
+from extraction.models import Conflict, Proposal, ProposalQuote, ReviewClaim
+from extraction.selectors.proposals import HIGH, NORMAL, cut
 from topics.models import Evidence, Message
 from topics.templatetags.console import fact_kind, icon
 
@@ -116,6 +116,24 @@ def proposal_kind(proposal: Proposal) -> SafeString:
         return fact_kind(proposal.fact_kind)
     symbol = SYMBOLS.get(Proposal.Kind(proposal.kind), "fact")
     return format_html('<span class="badge">{}{}</span>', icon(symbol), proposal.get_kind_display())
+
+
+@register.simple_tag
+def priority_badge(proposal: Proposal) -> SafeString:
+    """The priority of a proposal that has the annotation `priority`; nothing for the usual one."""
+    level = getattr(proposal, "priority", NORMAL)
+    if level == NORMAL:
+        return SafeString("")
+    if level == HIGH:
+        return format_html('<span class="badge warn">{}{}</span>', icon("flag"), _("High priority"))
+    return format_html('<span class="badge">{}</span>', _("Low priority"))
+
+
+@register.filter
+def in_hand_of(proposal: Proposal) -> ReviewClaim | None:
+    """The claim on a proposal while it stands."""
+    claim: ReviewClaim | None = getattr(proposal, "claim", None)
+    return claim if claim is not None and claim.is_live else None
 
 
 @register.filter

@@ -8,9 +8,11 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
 from django.db import connection
+from django.utils import timezone
 
-from extraction.models import Conflict, Proposal
+from extraction.models import Conflict, Proposal, ReviewClaim
 from tests.extraction import two_processes as acts
 from tests.extraction.filing.helpers import TUESDAY, propose, texts
 from tests.topics.services.helpers import hold, make_person, make_space, make_topic, say
@@ -111,6 +113,14 @@ def test_two_reviewers_who_decide_the_same_proposal_at_once(space: Space, person
     propose(space, "Acme makes anvils.", topic=topic)
     assert sorted(at_once(acts.decide_the_same, 3)) == ["approved", "error", "error"]
     assert texts(topic) == ["Acme makes anvils."]
+
+
+def test_two_reviewers_who_open_the_same_proposal_at_once(space: Space, person: Actor) -> None:
+    User.objects.create_user("lin")
+    propose(space, "Acme makes anvils.", topic=make_topic(space, person))
+    assert at_once(acts.claim_the_same) in (["lin", "lin"], ["mei", "mei"])
+    ReviewClaim.objects.update(until=timezone.now())
+    assert at_once(acts.claim_the_same) in (["lin", "lin"], ["mei", "mei"])
 
 
 def test_two_reviewers_who_settle_the_same_conflict_at_once(space: Space, person: Actor) -> None:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from django.contrib.auth.models import User
+
 from extraction.models import Conflict, Proposal
+from extraction.services.claims import claim_proposal
 from extraction.services.decisions import decide_proposals
 from extraction.services.resolving import resolve_conflict
 from tests.extraction.filing.helpers import MONDAY, TUESDAY, file, found
@@ -76,6 +79,18 @@ def approve_one_each(number: int) -> Act:
 def decide_the_same(number: int) -> Act:
     space, pk = Space.objects.get(), Proposal.objects.get().pk
     return lambda: decide_proposals(space=space, actor=SOMEBODY, ids=[pk], decision="approve").results[0].status
+
+
+def claim_the_same(number: int) -> Act:
+    """Says who has the proposal in hand afterwards."""
+    proposal, user = Proposal.objects.get(), User.objects.order_by("pk")[number]
+
+    def act() -> str:
+        claim = claim_proposal(proposal=proposal, user=user)
+        assert claim is not None
+        return claim.user.get_username()
+
+    return act
 
 
 def replace_the_held(number: int) -> Act:

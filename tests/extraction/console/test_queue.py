@@ -37,8 +37,9 @@ def test_each_proposal_is_in_one_tab(desk: Client, contested: Proposal, new_topi
         "Conflicts": 1,
         "Facts": 4,
         "New topics": 1,
-        "Snoozed": 0,
         "Duplicates": 0,
+        "Mine": 1,
+        "Snoozed": 0,
     }
     assert listed(desk.get("/review/conflicts/")) == [contested.text]
     assert listed(desk.get("/review/topics/")) == ["Nora Lind"]
@@ -124,8 +125,9 @@ def test_a_snooze_that_has_passed_waits_again(desk: Client, facts: list[Proposal
         "Conflicts": 0,
         "Facts": 3,
         "New topics": 0,
-        "Snoozed": 0,
         "Duplicates": 0,
+        "Mine": 1,
+        "Snoozed": 0,
     }
 
 
@@ -144,7 +146,7 @@ def test_a_silly_number_of_rows_is_no_error(desk: Client, facts: list[Proposal],
     assert len(listed(desk.get("/review/facts/", {"show": show}))) == 3
 
 
-@pytest.mark.parametrize("tab", ["conflicts", "facts", "topics", "snoozed"])
+@pytest.mark.parametrize("tab", ["conflicts", "facts", "topics", "mine", "snoozed"])
 def test_a_page_takes_at_most_twenty_queries(
     desk: Client, contested: Proposal, new_topic: Proposal, facts: list[Proposal], tab: str
 ) -> None:
