@@ -3,8 +3,9 @@
 `collect_pending(space)`: receivers return a query of rows with a `topic`: what waits for a decision about each topic.
 `documents_changed(change_set, topics)`: sent inside the transaction of every change set, after all that it wrote;
 `topics` are the ids of the topics whose documents it changed.
-`collect_undo_blockers(change_set)`: receivers return a list of `topics.errors.Blocker`: why the set cannot be undone.
-`change_set_undone(change_set, undo)`: sent inside the transaction of the undo, after the documents are restored.
+`collect_undo_blockers(change_set, rows)`: receivers return a list of `topics.errors.Blocker`: why the set cannot be
+undone, or, unless `rows` is None, why these rows of it (keys of statements, aliases, topics) cannot be put back alone.
+`change_set_undone(change_set, undo, rows)`: sent inside the transaction of the undo, after the documents are restored.
 `collect_contradictions(topics, facts)`: receivers return a list of (held, other, why): those of the facts that are of
 different topics and would contradict each other in one document. The topic that comes first holds.
 `topics_merged(change_set, plan)`: sent inside the transaction of a merge, after it is written. The receiver sees to the

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
+from uuid import UUID
 
 from django.dispatch import receiver
 from django.utils.translation import gettext as _
@@ -13,16 +14,24 @@ from extraction.services.conflicts import taken_as
 from extraction.services.decisions import OPEN
 from extraction.services.turns import messages_behind, review_turns
 from topics.errors import Blocker
-from topics.models import ChangeSet, Topic
+from topics.models import Alias, ChangeSet, Topic
 from topics.services.statements import close_dispute, reopen_dispute
 from topics.services.undo import is_undo, root_of
 from topics.signals import change_set_undone, collect_undo_blockers
+from topics.text.names import name_key
 
 
 @receiver(collect_undo_blockers, dispatch_uid="extraction.undo_blockers")
-def decided_again(sender: Any, change_set: ChangeSet, **kwargs: Any) -> list[Blocker]:
-    """Proposals of the set whose status is no longer what the set made it, or whose question was answered since."""
-    decisions = change_set.decisions.select_related("proposal")
+def decided_again(
+    sender: Any, change_set: ChangeSet, rows: Collection[UUID] | None = None, **kwargs: Any
+) -> list[Blocker]:
+    """Proposals of the set whose status is no longer what the set made it, or whose question was answered since.
+
+    With `rows`: those behind these rows alone; and a decision on a conflict, which is never taken back in part.
+    """
+    decisions = _decisions_on(change_set, rows)
+    if rows is not None and any(d.conflict_outcome for d in decisions):
+        return [Blocker(_("It belongs to the decision on a conflict: undo the whole change."))]
     put = Confirmation.objects.select_related("conflict").filter(
         conflict__proposal__in=[d.proposal_id for d in decisions], status=Confirmation.Status.OPEN
     )
@@ -53,9 +62,11 @@ def _blocker(sentence: str, what: str, proposal_id: Any) -> Blocker:
 
 
 @receiver(change_set_undone, dispatch_uid="extraction.take_back_decisions")
-def take_back_decisions(sender: Any, change_set: ChangeSet, undo: ChangeSet, **kwargs: Any) -> None:
-    """Put every proposal of the set back to where it was, with its conflict and its words."""
-    decisions = list(change_set.decisions.select_related("proposal", "topic"))
+def take_back_decisions(
+    sender: Any, change_set: ChangeSet, undo: ChangeSet, rows: Collection[UUID] | None = None, **kwargs: Any
+) -> None:
+    """Put every proposal of the set, or those behind `rows`, back to where it was, with its conflict and its words."""
+    decisions = _decisions_on(change_set, rows)
     for decision in decisions:
         _put_back(decision, undo)
         if decision.conflict_outcome == Conflict.Outcome.ASK:
@@ -85,6 +96,24 @@ def take_back_decisions(sender: Any, change_set: ChangeSet, undo: ChangeSet, **k
         )
         for d in decisions
     )
+
+
+def _decisions_on(change_set: ChangeSet, rows: Collection[UUID] | None) -> list[Decision]:
+    """The decisions of the set; with `rows` those on what became, or would have changed, one of these rows."""
+    decisions = list(change_set.decisions.select_related("proposal__conflict", "topic"))
+    if rows is None:
+        return decisions
+    names = set(Alias.history.filter(id__in=rows).values_list("topic_id", "key"))
+    return [d for d in decisions if _is_on(d.proposal, rows, names)]
+
+
+def _is_on(proposal: Proposal, rows: Collection[UUID], names: Collection[tuple[UUID, str]]) -> bool:
+    conflict = getattr(proposal, "conflict", None)
+    touched = {proposal.fact_id, proposal.entry_id, conflict.fact_id if conflict else None}
+    if proposal.kind == Proposal.Kind.SUMMARY:
+        touched.add(proposal.topic_id)
+    is_alias = proposal.kind == Proposal.Kind.ALIAS
+    return bool(touched & set(rows)) or (is_alias and (proposal.topic_id, name_key(proposal.alias)) in names)
 
 
 def _put_back(decision: Decision, undo: ChangeSet) -> None:

@@ -15,24 +15,30 @@ from django.utils.translation import gettext as _
 from topics.console.access import ConsoleRequest, needs_role
 from topics.console.forms import ActivityFilter, ReasonForm
 from topics.console.lookup import find_change, find_topic, page_of
-from topics.errors import NotFound, UndoBlocked
+from topics.console.notices import say_done
+from topics.errors import NotFound, UndoBlocked, WrongState
 from topics.models import ChangeSet, Membership, Topic
 from topics.selectors.activity import changes_in
-from topics.selectors.history import Change, change_of, changes_of, compare, rows_of
+from topics.selectors.history import Change, change_of, changes_of, compare, row_change, rows_of
+from topics.services.reverting import plan_revert, revert_row
 from topics.services.undo import kept_by_undo, undo_change_set
 
 VIEWER, REVIEWER = Membership.Role.VIEWER, Membership.Role.REVIEWER
 
 VERSIONS = 40  # in the list beside a change
+MOST_TO_CHOOSE = 200  # versions in a list to choose from; of more, a number is typed
 
 
 @needs_role(VIEWER)
 def topic_history(request: ConsoleRequest, pk: UUID, version: int | None = None) -> HttpResponse:
     """The versions of a document and one of them in detail; without `version` the current one."""
     topic = find_topic(request, pk)
-    changes = changes_of(topic, before=_number(request, "before"), limit=VERSIONS + 1)
+    before = _number(request, "before")
+    if version is not None and before is None and version <= topic.document_version - VERSIONS:
+        before = version + 1  # the list begins with it
+    changes = changes_of(topic, before=before, limit=VERSIONS + 1) if version is None or not request.htmx else []
     try:
-        chosen = change_of(topic, version) if version else next(iter(changes), None)
+        chosen = _chosen(topic, changes, version)
     except NotFound as refusal:
         raise Http404 from refusal
     context = {
@@ -42,6 +48,7 @@ def topic_history(request: ConsoleRequest, pk: UUID, version: int | None = None)
         "has_more": len(changes) > VERSIONS,
         "change": chosen,
         "is_one_open": version is not None,
+        "has_newer": before is not None and before <= topic.document_version,
         "undo_form": ReasonForm(),
     }
     return render(request, "topics/change_detail.html" if request.htmx else "topics/history.html", context)
@@ -58,7 +65,14 @@ def compare_versions(request: ConsoleRequest, pk: UUID) -> HttpResponse:
     except NotFound as refusal:
         raise Http404 from refusal
     versions = topic.versions.select_related("change_set").order_by("-version")
-    context = {"topic": topic, "tab": "history", "rows": rows, "old": old, "new": new, "versions": versions[:500]}
+    context = {
+        "topic": topic,
+        "tab": "history",
+        "rows": rows,
+        "old": old,
+        "new": new,
+        "versions": versions if last <= MOST_TO_CHOOSE else [],
+    }
     return render(request, "topics/compare.html", context)
 
 
@@ -87,6 +101,32 @@ def show_change(request: ConsoleRequest, pk: UUID) -> HttpResponse:
 
 
 @needs_role(REVIEWER)
+def revert(request: ConsoleRequest, pk: UUID, row: UUID) -> HttpResponse:
+    """Put one row of a change set back: the page shows what goes back with it and what blocks it, the POST does it."""
+    change_set = find_change(request, pk)
+    form = ReasonForm(request.POST or None)
+    try:
+        plan = plan_revert(change_set, row)
+    except NotFound as refusal:
+        raise Http404 from refusal
+    except WrongState as refusal:
+        context = {"change": Change(change_set), "refusal": refusal}
+        return render(request, "topics/revert.html", context, status=refusal.status)
+    if request.method == "POST":
+        done = form.attempt(
+            lambda: revert_row(change=change_set, pk=row, actor=request.actor, reason=form.cleaned_data["reason"])
+        )
+        if done is not None:
+            say_done(request, _("Put back. The rest of the change stays."))
+            return redirect("topics:change", done.pk)
+    blockers = form.refusal.found if isinstance(form.refusal, UndoBlocked) else plan.blockers
+    rows = [row_change(step.model, step.pk, step.before, step.after) for step in plan.steps]
+    change = Change(change_set, rows=[row for row in rows if row is not None])
+    context = {"change": change, "form": form, "blockers": blockers}
+    return render(request, "topics/revert.html", context, status=form.status if form.is_bound else 200)
+
+
+@needs_role(REVIEWER)
 def undo(request: ConsoleRequest, pk: UUID) -> HttpResponse:
     """Take a change set back. When something later builds on it, the page of the change lists what."""
     change_set = find_change(request, pk)
@@ -106,6 +146,13 @@ def undo(request: ConsoleRequest, pk: UUID) -> HttpResponse:
         return redirect(target)
     context = _change_context(find_change(request, pk), form)
     return render(request, "topics/change.html", context, status=form.status)
+
+
+def _chosen(topic: Topic, changes: list[Change], version: int | None) -> Change | None:
+    """The version that is open, without asking again for what the list holds. Raises NotFound for an unknown one."""
+    if version is None:
+        return next(iter(changes), None)
+    return next((change for change in changes if change.version == version), None) or change_of(topic, version)
 
 
 def _change_context(change_set: ChangeSet, form: ReasonForm) -> dict[str, Any]:

@@ -43,6 +43,7 @@ ACTIONS = {
     "merge_topics": gettext_lazy("Merged topics"),
     "split_topic": gettext_lazy("Split the topic"),
     "undo": gettext_lazy("Undid a change"),
+    "revert": gettext_lazy("Reverted part of a change"),
 }
 
 # The code of a reason (`topics.likeness.pairs`) → what speaks for or against two topics being one.

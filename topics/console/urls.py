@@ -40,6 +40,7 @@ urlpatterns = [
     path("activity/model-calls/<uuid:pk>/", model_pages.model_call, name="model_call"),
     path("activity/<uuid:pk>/", history.show_change, name="change"),
     path("activity/<uuid:pk>/undo/", history.undo, name="undo"),
+    path("activity/<uuid:pk>/revert/<uuid:row>/", history.revert, name="revert"),
     path("settings/", settings.settings, name="settings"),
     path("settings/model/", model_pages.model_settings, name="model"),
     path("settings/model/test/", model_pages.test_model, name="test_model"),

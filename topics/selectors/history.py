@@ -127,7 +127,7 @@ def rows_of(change_sets: Collection[ChangeSet], topic: Topic | None = None) -> d
     found: dict[UUID, list[RowChange]] = defaultdict(list)
     for model in _TRACKED:
         for (change_set, pk), (before, after) in _steps(model, [c.pk for c in change_sets], topic).items():
-            row = _row_change(model, pk, before, after)
+            row = row_change(model, pk, before, after)
             if row is not None:
                 found[change_set].append(row)
     return found
@@ -140,7 +140,7 @@ def compare(topic: Topic, old: int, new: int) -> list[RowChange]:
     for model in _TRACKED:
         before, after = _standing(model, rows_before[model]), _standing(model, rows_after[model])
         for pk in dict.fromkeys([*before, *after]):
-            row = _row_change(model, pk, before.get(pk), after.get(pk))
+            row = row_change(model, pk, before.get(pk), after.get(pk))
             if row is not None:
                 changes.append(row)
     return changes
@@ -204,8 +204,8 @@ def _standing(model: Any, rows: Iterable[Any]) -> dict[UUID, Values]:
     return {row.pk: {n: getattr(row, n) for n in names} for row in rows if getattr(row, "status", None) not in _GONE}
 
 
-def _row_change(model: Any, pk: UUID, before: Values | None, after: Values | None) -> RowChange | None:
-    """None when a reader would see no difference."""
+def row_change(model: Any, pk: UUID, before: Values | None, after: Values | None) -> RowChange | None:
+    """What happened to a row with these columns before and after; None when a reader would see no difference."""
     before, after = _seen(model, before), _seen(model, after)
     verb = _verb(before, after)
     values = after if after is not None else before

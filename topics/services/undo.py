@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable
 from typing import Any
+from uuid import UUID
 
 from django.db import IntegrityError
+from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from topics.changes import Actor, OpenChange, change_set, savepoint
@@ -33,18 +36,18 @@ def undo_change_set(*, change: ChangeSet, actor: Actor, reason: str = "") -> Cha
         steps = steps_of(change)
         is_merge = merges(change)
         if not is_merge:
-            _refuse_blocked(change, steps)
+            refuse_blocked(change, steps)
         try:
             with savepoint():
                 if is_merge:
                     unmerge(plan_unmerge(change, steps))
                 else:
-                    _put_rows_back(steps)
-                _put_evidence_back(undo, change)
-                _reindex(undo, change)
+                    put_rows_back(steps)
+                put_evidence_back(undo, change)
+                reindex_undone(undo, change.documents.values_list("topic_id", flat=True))
         except IntegrityError as error:
             raise UndoBlocked([Blocker(_("What it would bring back has been added again in the meantime."))]) from error
-        change_set_undone.send(ChangeSet, change_set=change, undo=undo.row)
+        change_set_undone.send(ChangeSet, change_set=change, undo=undo.row, rows=None)
         return undo.row
 
 
@@ -58,12 +61,19 @@ def kept_by_undo(change: ChangeSet) -> list[str]:
     return plan_unmerge(change, steps_of(change)).kept if merges(change) else []
 
 
-def _refuse_blocked(change: ChangeSet, steps: list[Step]) -> None:
-    blockers: list[Any] = [b for step in steps for b in _blockers(change, step, steps)]
-    for _receiver, found in collect_undo_blockers.send(ChangeSet, change_set=change):
-        blockers += found or []
+def refuse_blocked(change: ChangeSet, steps: list[Step], rows: Collection[UUID] | None = None) -> None:
+    """Raise UndoBlocked when something later builds on these steps of the set, `rows` of it or (None) all."""
+    blockers = blockers_of(change, steps, rows)
     if blockers:
-        raise UndoBlocked(list(dict.fromkeys(blockers)))
+        raise UndoBlocked(blockers)
+
+
+def blockers_of(change: ChangeSet, steps: list[Step], rows: Collection[UUID] | None = None) -> list[Blocker]:
+    """What later builds on these steps of the set, `rows` of it or (None) all."""
+    found: list[Any] = [b for step in steps for b in _blockers(change, step, steps)]
+    for _receiver, more in collect_undo_blockers.send(ChangeSet, change_set=change, rows=rows):
+        found += more or []
+    return list(dict.fromkeys(found))
 
 
 def _blockers(change: ChangeSet, step: Step, steps: list[Step]) -> list[Blocker]:
@@ -104,7 +114,8 @@ def _brought_by(row: Any) -> Any:
     return rows.values_list("change_set_id", flat=True).first()
 
 
-def _put_rows_back(steps: list[Step]) -> None:
+def put_rows_back(steps: list[Step]) -> None:
+    """Give each row the columns that it had before its step, as far as the step changed them."""
     for step in sorted(steps, key=_order):
         if step.before is None:
             _remove(step)
@@ -118,17 +129,19 @@ def _put_rows_back(steps: list[Step]) -> None:
             step.now.save()
 
 
-def _put_evidence_back(undo: OpenChange, change: ChangeSet) -> None:
-    taken = Evidence.objects.filter(added_by__in=_redone(change), removed_by=None)
-    returned = Evidence.objects.filter(removed_by=change)
+def put_evidence_back(undo: OpenChange, change: ChangeSet, rows: Collection[UUID] | None = None) -> None:
+    """Take away the words that the set added and bring back those that it removed: of `rows`, or (None) of all."""
+    of_these = Q() if rows is None else Q(fact__in=rows) | Q(entry__in=rows)
+    taken = Evidence.objects.filter(of_these, added_by__in=_redone(change), removed_by=None)
+    returned = Evidence.objects.filter(of_these, removed_by=change)
     returned_ids = list(returned.values_list("pk", flat=True))
     taken.update(removed_by=undo.row)
     Evidence.objects.filter(pk__in=returned_ids).update(removed_by=None)
 
 
-def _reindex(undo: OpenChange, change: ChangeSet) -> None:
-    topics = {*change.documents.values_list("topic_id", flat=True), *undo.topics}
-    for topic in Topic.objects.filter(pk__in=topics):
+def reindex_undone(undo: OpenChange, topics: Iterable[UUID]) -> None:
+    """Bring summaries and the index in step: of these topics, and of what the undoing wrote."""
+    for topic in Topic.objects.filter(pk__in={*topics, *undo.topics}):
         settle_summary(topic)
         undo.touch(topic.pk)
         index.reindex_topic(topic)

@@ -101,6 +101,12 @@ def reason_values(reason: Mapping[str, Any]) -> str:
 
 
 @register.filter
+def can_be_reverted(row: RowChange, change_set: ChangeSet) -> bool:
+    """Whether the row may be put back without the rest of its change set, as far as that is seen at a glance."""
+    return change_set.action != "merge_topics" and (row.type != "topic" or row.verb == "changed")
+
+
+@register.filter
 def delta(rows: Sequence[RowChange]) -> dict[str, int]:
     """How many rows came and how many went; a changed one counts as both."""
     came = sum(row.verb in _ARRIVED or row.verb == "changed" for row in rows)

@@ -11,6 +11,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from topics.changes import Actor, change_set
+from topics.console import history
 from topics.console.labels import ACTIONS, FIELDS
 from topics.models import Alias, ChangeSet, Fact, Space, Topic
 from topics.selectors.history import SHOWN
@@ -101,6 +102,80 @@ def test_an_undo_that_something_builds_on_lists_what_and_changes_nothing(
     assert f'<a href="{reverse("topics:change", args=[later.pk])}">Show that change</a>' in page
     fact.refresh_from_db()
     assert (fact.status, fact.text) == ("active", "We need 160 seats")
+
+
+def test_one_row_of_a_change_is_reverted_and_what_blocks_it_is_told(
+    signed_in: Client, topic: Topic, learn: Learn, actor: Actor
+) -> None:
+    with change_set(space=topic.space, actor=actor, action="commit_facts"):
+        seats, plan = learn(topic, "We need 150 seats"), learn(topic, "Standard plan")
+    change = ChangeSet.objects.get(action="commit_facts")
+    address = reverse("topics:revert", args=[change.pk, seats.pk])
+    for page in (shown(signed_in, "topics:change", change.pk), shown(signed_in, "topics:version", topic.pk, 2)):
+        assert address in page
+    confirm = signed_in.get(address).content.decode()
+    assert "We need 150 seats" in confirm
+    assert "Standard plan" not in confirm
+    done = signed_in.post(address, {"reason": "Misheard"}, follow=True)
+    assert "Put back." in done.content.decode()
+    seats.refresh_from_db()
+    plan.refresh_from_db()
+    assert (seats.status, plan.status) == ("retracted", "active")
+    again = signed_in.post(address, {"reason": ""})
+    assert again.status_code == 409
+    revert = ChangeSet.objects.get(action="revert")
+    assert reverse("topics:change", args=[revert.pk]) in again.content.decode()
+    assert "was changed later" in signed_in.get(address).content.decode()
+    undo_change_set(change=revert, actor=actor)
+    undo_change_set(change=change, actor=actor)
+    assert "undone already" in signed_in.get(address).content.decode()
+    assert signed_in.get(reverse("topics:revert", args=[change.pk, change.pk])).status_code == 409
+    creation = ChangeSet.objects.get(action="create_topic")
+    assert (
+        "undo the whole change"
+        in signed_in.get(reverse("topics:revert", args=[creation.pk, topic.pk])).content.decode()
+    )
+    assert signed_in.get(reverse("topics:revert", args=[creation.pk, seats.pk])).status_code == 404
+
+
+def test_of_many_versions_any_two_are_typed_in(
+    signed_in: Client, topic: Topic, learn: Learn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    learn(topic, "We need 150 seats")
+    assert '<select class="auto" name="old">' in shown(signed_in, "topics:compare", topic.pk)
+    monkeypatch.setattr(history, "MOST_TO_CHOOSE", 1)
+    assert 'type="number" name="old" value="1"' in shown(signed_in, "topics:compare", topic.pk, old="1", new="2")
+
+
+def test_an_old_version_opens_with_the_list_around_it(
+    signed_in: Client, topic: Topic, learn: Learn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(history, "VERSIONS", 2)
+    for n in range(5):
+        learn(topic, f"We need {n} seats")
+    page = shown(signed_in, "topics:version", topic.pk, 3)
+    assert re.findall(r'class="queue-item" data-id="(\d+)"', page) == ["3", "2"]
+    assert "Latest versions" in page
+    assert "Latest versions" not in shown(signed_in, "topics:version", topic.pk, 5)
+
+
+def test_history_pages_ask_little_of_the_database(
+    signed_in: Client, topic: Topic, learn: Learn, actor: Actor, django_assert_max_num_queries: Callable[..., object]
+) -> None:
+    with change_set(space=topic.space, actor=actor, action="commit_facts"):
+        facts = [learn(topic, f"We need {n} seats") for n in range(8)]
+    change = ChangeSet.objects.get(action="commit_facts")
+    for name, args, query in (
+        ("history", [topic.pk], {}),
+        ("version", [topic.pk, 2], {}),
+        ("compare", [topic.pk], {"old": "1"}),
+        ("document", [topic.pk], {"as_of": timezone.localdate().isoformat()}),
+        ("activity", [], {}),
+        ("change", [change.pk], {}),
+        ("revert", [change.pk, facts[3].pk], {}),
+    ):
+        with django_assert_max_num_queries(20):
+            shown(signed_in, f"topics:{name}", *args, **query)
 
 
 def test_a_deleted_topic_comes_back_from_the_activity(signed_in: Client, topic: Topic, actor: Actor) -> None:
