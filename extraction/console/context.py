@@ -8,17 +8,22 @@ from django.http import HttpRequest
 from django.utils.functional import SimpleLazyObject
 
 from extraction.console.tabs import DUPLICATES, queue_tabs
+from extraction.selectors.jobs import count_failed
 from extraction.selectors.proposals import queue_counts
 from topics.console.access import ConsoleRequest
 
 
 def waiting(request: HttpRequest) -> dict[str, Any]:
-    """`queue_counts` of the current space and `duplicates_tabs`, the tabs of the queue as they stand above the
-    duplicates; asked of the database only where a template shows them."""
+    """`queue_counts` of the current space, `duplicates_tabs` (the tabs of the queue as they stand above the duplicates)
+    and `failed_jobs_count`; asked of the database only where a template shows them."""
     if not hasattr(request, "space"):
         return {}
     counts = SimpleLazyObject(lambda: queue_counts(request.space, request.user))
-    return {"queue_counts": counts, "duplicates_tabs": SimpleLazyObject(lambda: _above_duplicates(request, counts))}
+    return {
+        "queue_counts": counts,
+        "duplicates_tabs": SimpleLazyObject(lambda: _above_duplicates(request, counts)),
+        "failed_jobs_count": SimpleLazyObject(lambda: count_failed(request.space)),
+    }
 
 
 def _above_duplicates(request: Any, counts: Any) -> Any:

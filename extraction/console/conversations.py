@@ -1,4 +1,4 @@
-"""Conversations: the list, the transcript with what was taken from each turn, and another try at what failed."""
+"""Conversations: the list, the transcript with what was taken from each turn, and reading them now or once more."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from django.views.decorators.http import require_POST
 from extraction.models import Job, Proposal
 from extraction.selectors.conversations import (
     FAILED,
+    READ,
     WAITING,
     count_outcomes,
     failed_jobs,
@@ -23,9 +24,9 @@ from extraction.selectors.conversations import (
     reading_report,
     transcript,
 )
+from extraction.selectors.jobs import count_failed
 from extraction.selectors.proposals import tab_of
-from extraction.services.gathering import read_now
-from extraction.services.jobs import retry_job
+from extraction.services.gathering import read_again, read_now
 from topics.console.access import ConsoleRequest, needs_role
 from topics.console.lookup import page_of
 from topics.errors import MemoryRefusal
@@ -45,6 +46,7 @@ class ConversationFilter(forms.Form):
             ("", gettext_lazy("Any state")),
             (WAITING, gettext_lazy("Waiting to be read")),
             (FAILED, gettext_lazy("With failures")),
+            (READ, gettext_lazy("All read")),
         ],
     )
 
@@ -62,6 +64,7 @@ def conversation_list(request: ConsoleRequest) -> HttpResponse:
         "page": page,
         "lines": [(conversation, counts.get(conversation.pk)) for conversation in page],
         "is_filtered": any(wanted.values()),
+        "reading_failed": count_failed(request.space, Job.Kind.EXTRACT),
     }
     template = "conversations/list_rows.html" if request.htmx else "conversations/list.html"
     return render(request, template, context)
@@ -74,12 +77,14 @@ def show(request: ConsoleRequest, pk: UUID) -> HttpResponse:
     turn = request.GET.get("turn", "")
     position = int(turn) - 1 if turn.isascii() and turn.isdigit() and 0 < int(turn) <= conversation.message_count else 0
     start = position - position % TURNS
+    counts = count_outcomes([conversation]).get(conversation.pk)
     context = {
         "conversation": conversation,
         "turns": transcript(conversation, start=start, length=TURNS),
         "failed_jobs": failed_jobs(conversation),
         "gathers": Job.objects.filter(conversation=conversation, gathering=True).exists(),
-        "counts": count_outcomes([conversation]).get(conversation.pk),
+        "counts": counts,
+        "may_read_again": counts is None or counts.waiting + counts.failed < conversation.message_count,
         "report": reading_report(conversation),
         "first": start + 1,
         "last": min(start + TURNS, conversation.message_count),
@@ -104,18 +109,16 @@ def read(request: ConsoleRequest, pk: UUID) -> HttpResponse:
 
 @require_POST
 @needs_role(Membership.Role.REVIEWER)
-def retry(request: ConsoleRequest, pk: UUID) -> HttpResponse:
-    """Try a failed job again."""
-    job = get_object_or_404(Job, pk=pk, space=request.space)
+def read_once_more(request: ConsoleRequest, pk: UUID) -> HttpResponse:
+    """Read again what was read already, with the extractor as it is now."""
+    conversation = get_object_or_404(Conversation, pk=pk, space=request.space)
     try:
-        retry_job(job=job)
+        read_again(conversation=conversation)
     except MemoryRefusal as refusal:
         messages.error(request, refusal.message)
     else:
-        messages.success(request, _("It waits to be done again."))
-    if job.conversation_id is None:
-        return redirect("topics:document", job.topic_id)
-    return redirect("extraction:conversation", job.conversation_id)
+        messages.success(request, _("The conversation is being read again. Only what is new is proposed."))
+    return redirect("extraction:conversation", pk)
 
 
 @needs_role(Membership.Role.VIEWER)

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from extraction.console import conversations, gathered, review
+from extraction.console import conversations, gathered, review, work
 
 app_name = "extraction"
 
@@ -24,5 +24,8 @@ urlpatterns = [
     path("conversations/", conversations.conversation_list, name="conversations"),
     path("conversations/<uuid:pk>/", conversations.show, name="conversation"),
     path("conversations/<uuid:pk>/read/", conversations.read, name="read"),
-    path("jobs/<uuid:pk>/retry/", conversations.retry, name="retry"),
+    path("conversations/<uuid:pk>/read-again/", conversations.read_once_more, name="read_again"),
+    path("activity/jobs/", work.jobs, name="jobs"),
+    path("jobs/retry-failed/", work.retry_failed, name="retry_failed"),
+    path("jobs/<uuid:pk>/retry/", work.retry, name="retry"),
 ]

@@ -15,6 +15,7 @@ from extraction.selectors.proposals import cut
 from topics.models import Conversation, Evidence, Fact, Message, Space, TimelineEntry
 
 WAITING, FAILED = MessageOutcome.Outcome.WAITING, MessageOutcome.Outcome.FAILED
+READ = "read"
 
 
 @dataclass(slots=True)
@@ -46,7 +47,7 @@ class TranscriptTurn:
 def find_conversations(space: Space, *, text: str = "", state: str = "") -> QuerySet[Conversation]:
     """Conversations, the latest words first: with `text` in their id, their subject or a speaker's name.
 
-    `state` is "waiting" or "failed" for those with such messages, or "" for all.
+    `state` is "waiting" or "failed" for those with such messages, "read" for those without either, or "" for all.
     """
     rows = Conversation.objects.filter(space=space).select_related("subject")
     if text.strip():
@@ -59,6 +60,9 @@ def find_conversations(space: Space, *, text: str = "", state: str = "") -> Quer
     if state in (WAITING, FAILED):
         outcomes = MessageOutcome.objects.filter(message__space=space, outcome=state)
         rows = rows.filter(pk__in=outcomes.values("message__conversation"))
+    if state == READ:
+        unread = MessageOutcome.objects.filter(message__space=space, outcome__in=[WAITING, FAILED])
+        rows = rows.exclude(pk__in=unread.values("message__conversation")).filter(message_count__gt=0)
     return rows.order_by(F("last_said_at").desc(nulls_last=True), "-id")
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
-from django.db.models import Count
+from django.db.models import Count, QuerySet
 
 from extraction.models import Job, MessageOutcome, Proposal
-from topics.models import Conversation, Space
+from topics.models import Conversation, Space, Topic
 
 UNFINISHED = (Job.Status.QUEUED, Job.Status.RUNNING)
 
@@ -21,6 +22,23 @@ def outcome_counts(job: Job) -> dict[str, int]:
 def proposal_ids(job: Job) -> list[Any]:
     """What the job proposed, the oldest first."""
     return list(Proposal.objects.filter(job=job).order_by("pk").values_list("pk", flat=True))
+
+
+def find_jobs(space: Space, *, status: Collection[str], kind: str = "") -> QuerySet[Job]:
+    """Jobs of the space in one of these states, of a kind or of any, the latest first."""
+    jobs = Job.objects.filter(space=space, status__in=status).select_related("conversation", "topic").order_by("-pk")
+    return jobs.filter(kind=kind) if kind else jobs
+
+
+def count_failed(space: Space, kind: str = "") -> int:
+    """How many jobs of the space, or those of a kind, have failed and wait for somebody to try them again."""
+    return find_jobs(space, status=[Job.Status.FAILED], kind=kind).count()
+
+
+def failed_summary(topic: Topic) -> Job | None:
+    """The latest job on the summary of the topic, if it has failed."""
+    latest = Job.objects.filter(topic=topic, kind=Job.Kind.SUMMARISE).order_by("-pk").first()
+    return latest if latest is not None and latest.status == Job.Status.FAILED else None
 
 
 def waiting_messages(space: Space) -> int:

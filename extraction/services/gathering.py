@@ -11,11 +11,13 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import Count, Q, Sum
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from extraction.models import Job, MessageOutcome
 from extraction.selectors.jobs import UNFINISHED
 from extraction.services.jobs import ring
 from extraction.services.reading import extractor_for
+from topics.errors import WrongState
 from topics.models import Conversation, Message, Passage, Space
 from topics.retrieval.index import SHOWN_ROLES
 
@@ -26,6 +28,7 @@ TOKENS = 1_500
 SILENCE_SECONDS = 120
 # A failing model is asked again within the timeout; the last of these tries may take as long once more.
 REPLY_TIMEOUTS = 2
+READ = (MessageOutcome.Outcome.EXTRACTED, MessageOutcome.Outcome.NOTHING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +114,27 @@ def read_now(*, conversation: Conversation) -> Job | None:
             return job
     unfinished = Job.objects.filter(conversation=conversation, status__in=UNFINISHED)
     return unfinished.order_by("-pk").first()
+
+
+def read_again(*, conversation: Conversation) -> Job:
+    """Read once more what was read already, as the space reads now: a job of its own, due at once.
+
+    What these words were proposed for before is never proposed again from them, so only what is new is found. The
+    messages belong to this job from then on; what failed or still gathers stays with its own. Raises WrongState while
+    the conversation is being read, and when none of it was read yet.
+    """
+    with transaction.atomic():
+        list(Conversation.objects.select_for_update(no_key=True).filter(pk=conversation.pk).values("pk"))
+        if Job.objects.filter(conversation=conversation, gathering=False, status__in=UNFINISHED).exists():
+            raise WrongState(_("This conversation is being read already."))
+        job = Job.objects.create(
+            space=conversation.space, conversation=conversation, max_attempts=settings.INFINI_JOB_MAX_ATTEMPTS
+        )
+        read = MessageOutcome.objects.filter(message__conversation=conversation, outcome__in=READ)
+        if not read.update(job=job, outcome=MessageOutcome.Outcome.WAITING, error=""):
+            raise WrongState(_("Nothing of this conversation has been read yet."))
+        transaction.on_commit(partial(ring, job.pk))
+    return job
 
 
 def _weigh(job: Job, limits: Thresholds) -> None:

@@ -17,7 +17,7 @@ import random
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from functools import partial
@@ -39,6 +39,7 @@ from extraction.services.embedding import prepare_embedding
 from extraction.services.reading import prepare_reading
 from extraction.services.summarising import prepare_summary
 from topics.errors import MemoryRefusal, WrongState
+from topics.models import Space
 
 log = structlog.get_logger(__name__)
 
@@ -73,10 +74,32 @@ HANDLERS: dict[str, Handler] = {
 # ---------------------------------------------------------------------------------------- back into the queue
 
 
+RETRY_BATCH = 500
+
+
 def retry_job(*, job: Job) -> Job:
     """Queue a failed job again with all its attempts. Raises WrongState for a job that has not failed."""
+    if not _queue_again([job.pk]):
+        raise WrongState(_("Only a job that has failed can be tried again."))
+    job.refresh_from_db()
+    return job
+
+
+def retry_failed_jobs(*, space: Space, kind: str = "") -> int:
+    """Queue every failed job of the space again, or those of a kind: how many."""
+    failed = Job.objects.filter(space=space, status=Job.Status.FAILED)
+    if kind:
+        failed = failed.filter(kind=kind)
+    ids = list(failed.order_by("pk").values_list("pk", flat=True))
+    return sum(_queue_again(ids[start : start + RETRY_BATCH]) for start in range(0, len(ids), RETRY_BATCH))
+
+
+def _queue_again(ids: Sequence[UUID]) -> int:
+    """Queue those of these jobs that have failed, with the messages that they could not read: how many."""
     with transaction.atomic():
-        queued = Job.objects.filter(pk=job.pk, status=Job.Status.FAILED).update(
+        failed = Job.objects.select_for_update().filter(pk__in=ids, status=Job.Status.FAILED)
+        found = list(failed.values_list("pk", flat=True))
+        Job.objects.filter(pk__in=found).update(
             status=Job.Status.QUEUED,
             attempts=0,
             max_attempts=settings.INFINI_JOB_MAX_ATTEMPTS,
@@ -84,14 +107,11 @@ def retry_job(*, job: Job) -> Job:
             finished_at=None,
             error="",
         )
-        if not queued:
-            raise WrongState(_("Only a job that has failed can be tried again."))
-        job.messages.filter(outcome=MessageOutcome.Outcome.FAILED).update(
-            outcome=MessageOutcome.Outcome.WAITING, error=""
-        )
-        transaction.on_commit(partial(ring, job.pk))
-    job.refresh_from_db()
-    return job
+        unread = MessageOutcome.objects.filter(job__in=found, outcome=MessageOutcome.Outcome.FAILED)
+        unread.update(outcome=MessageOutcome.Outcome.WAITING, error="")
+        for pk in found:
+            transaction.on_commit(partial(ring, pk))
+    return len(found)
 
 
 # ------------------------------------------------------------------------------------------------ the doorbell

@@ -9,7 +9,7 @@ from uuid import UUID
 from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.http import Http404, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
@@ -31,6 +31,7 @@ from topics.models import Alias, Membership, Topic
 from topics.retrieval.query import query_memory
 from topics.selectors.documents import Document, document, document_at_version
 from topics.selectors.search import count_facts, search_topics
+from topics.selectors.state import state_of
 from topics.selectors.topics import resolve_topic
 from topics.services import topics as services
 
@@ -230,6 +231,24 @@ def agent_view(request: ConsoleRequest, pk: UUID) -> HttpResponse:
             now=timezone.now(),
         )
     return render(request, "topics/agent.html", {"topic": topic, "tab": "agent", "form": form, "answer": answer})
+
+
+@needs_role(VIEWER)
+def state(request: ConsoleRequest, pk: UUID) -> HttpResponse:
+    """What agents keep with the topic for themselves, by key; `q` is what keys begin with."""
+    topic = find_topic(request, pk)
+    prefix = request.GET.get("q", "").replace("\0", "")[:200]
+    page = page_of(request, state_of(topic, prefix=prefix).defer("value"))
+    context = {"topic": topic, "tab": "state", "page": page, "prefix": prefix}
+    return render(request, "topics/state.html", context)
+
+
+@needs_role(VIEWER)
+def state_entry(request: ConsoleRequest, pk: UUID, entry: UUID) -> HttpResponse:
+    """One value, as it was sent."""
+    topic = find_topic(request, pk)
+    row = get_object_or_404(state_of(topic), pk=entry)
+    return render(request, "topics/state_entry.html", {"topic": topic, "tab": "state", "entry": row})
 
 
 def _move_alias(request: ConsoleRequest, alias: Alias, form: MoveAliasForm) -> Alias:

@@ -11,6 +11,7 @@ from extraction.models import Proposal
 from topics.changes import Actor
 from topics.models import Alias, Fact, Space, Topic
 from topics.services.spaces import create_space
+from topics.services.state import Put, write_state
 from topics.services.statements import open_dispute
 from topics.services.topics import archive_topic, create_topic
 
@@ -169,3 +170,22 @@ def test_the_list_asks_little_of_the_database(
             assert len(listed(signed_in, **query)) == 12
     with django_assert_max_num_queries(20):
         signed_in.get(reverse("topics:alias", args=[topic.pk, topic.aliases.get().pk]))
+
+
+def test_the_state_of_agents_is_shown_by_key_and_is_text(
+    signed_in: Client, topic: Topic, space: Space, actor: Actor, django_assert_max_num_queries: Callable[..., object]
+) -> None:
+    address = reverse("topics:state", args=[topic.pk])
+    assert "No state is kept here" in signed_in.get(address).content.decode()
+    put = [Put(f"step/{n}", {"note": "<script>alert(1)</script>", "n": n}) for n in range(3)]
+    entries = write_state(topic=topic, actor=actor, puts=[*put, Put("plan", ["订单"])]).entries
+    with django_assert_max_num_queries(20):
+        page = signed_in.get(address).content.decode()
+    assert re.findall(r"<code>([^<]+)</code>", page) == ["plan", "step/0", "step/1", "step/2"]
+    assert "plan" not in re.findall(r"<code>([^<]+)</code>", signed_in.get(address, {"q": "step/"}).content.decode())
+    assert "No key begins with this" in signed_in.get(address, {"q": "zebra\0"}).content.decode()
+    one = signed_in.get(reverse("topics:state_entry", args=[topic.pk, entries[1].pk])).content.decode()
+    assert "&lt;script&gt;alert(1)" in one
+    assert "<script>alert" not in one
+    other = create_topic(space=space, actor=actor, name="Globex")
+    assert signed_in.get(reverse("topics:state_entry", args=[other.pk, entries[1].pk])).status_code == 404
