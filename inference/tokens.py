@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import bpe_openai
 
+# Characters. The library refuses texts of about a million bytes, or of which a stretch has 200,000 tokens.
+_PIECE = 50_000
+
 
 @lru_cache(maxsize=1)
 def _encoding() -> bpe_openai.Encoding:
@@ -19,5 +22,6 @@ def _encoding() -> bpe_openai.Encoding:
 
 
 def estimate_tokens(texts: Iterable[str]) -> int:
-    """The number of o200k_base tokens; other vocabularies differ by some tenths."""
-    return sum(len(_encoding().encode_ordinary(text)) for text in texts)
+    """The number of o200k_base tokens; other vocabularies differ by some tenths. Long texts are counted in pieces."""
+    pieces = (text[n : n + _PIECE] for text in texts for n in range(0, len(text), _PIECE))
+    return sum(len(_encoding().encode_ordinary(piece)) for piece in pieces)

@@ -201,6 +201,9 @@ INFINI_EMBEDDING_MODEL = read_str("INFINI_EMBEDDING_MODEL")
 # The API answers bodies above 1 MiB with its own JSON error; Django's limit lies above so that it never comes first.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * 1024 * 1024
 
+# For a key that has no limit of its own; 0 is no limit. A limit costs a write for each request, reading ones too.
+INFINI_REQUESTS_PER_MINUTE = read_int("INFINI_REQUESTS_PER_MINUTE", 0)
+
 REST_FRAMEWORK: dict[str, Any] = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["topics.api.access.ApiKeyAuthentication"],
     "DEFAULT_PERMISSION_CLASSES": ["topics.api.access.HasScope"],

@@ -63,6 +63,13 @@ class TooManyAttempts(MemoryRefusal):
     code = "too_many_attempts"
 
 
+class TooManyRequests(MemoryRefusal):
+    """The key has used up its rate; `retry_after` says when it may call again."""
+
+    status = 429
+    code = "throttled"
+
+
 class MessageConflict(MemoryRefusal):
     """A message id was sent again with other text. Nothing was stored."""
 

@@ -21,8 +21,9 @@ from topics.api.etags import etag_of, is_known, tag_body
 from topics.api.pagination import Pages
 from topics.api.parsers import buffer_body
 from topics.changes import Actor
-from topics.errors import NotFound
+from topics.errors import NotFound, TooManyRequests
 from topics.models import ApiKey, Space
+from topics.services.rates import Rate, take_request
 from topics.text.clean import storable_text
 
 MOST_IN_ADDRESS = 2000
@@ -44,6 +45,7 @@ class ApiView(APIView):
     metadata_class = None
     required_scopes: ClassVar[Mapping[str, str]] = {}
     has_etag: ClassVar[bool] = True
+    rate: Rate | None = None
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
@@ -55,12 +57,24 @@ class ApiView(APIView):
         if request.method in ("POST", "PUT", "PATCH"):
             request.data  # noqa: B018  a body that cannot be read is refused, also where none is needed
 
+    def check_throttles(self, request: Request) -> None:
+        """Count the request. Raises TooManyRequests; what is left of the rate stands in the headers of every answer."""
+        self.rate = take_request(key=self.key)
+        if self.rate is not None and self.rate.is_exceeded:
+            refusal = TooManyRequests(_("This key has sent too many requests. Wait, then go on."))
+            refusal.retry_after = self.rate.retry_after
+            raise refusal
+
     def finalize_response(  # type: ignore[override]
         self, request: Request, response: HttpResponseBase, *args: Any, **kwargs: Any
     ) -> HttpResponseBase:
         response = super().finalize_response(request, response, *args, **kwargs)  # type: ignore[arg-type]
         if request.method in ("GET", "HEAD") and response.status_code == 200 and self.has_etag:
             self._tag(request, response)
+        if self.rate is not None:
+            response.headers["RateLimit-Limit"] = str(self.rate.limit)
+            response.headers["RateLimit-Remaining"] = str(self.rate.remaining)
+            response.headers["RateLimit-Reset"] = str(self.rate.reset)
         response.headers.setdefault("Cache-Control", "private, no-cache")
         timezone.deactivate()
         return response

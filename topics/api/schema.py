@@ -9,7 +9,7 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse
 from rest_framework import serializers
 
-ALWAYS = (401, 403)
+ALWAYS = (401, 403, 429)
 MEANINGS = {
     400: "The body is not JSON in UTF-8.",
     401: "No API key, or one that is unknown, expired or revoked.",
@@ -21,6 +21,7 @@ MEANINGS = {
     415: "The body is not sent as application/json.",
     422: "Valid JSON that makes no sense; `fields` says where.",
     428: "If-Match is missing.",
+    429: "The key has used up its requests of this minute; `Retry-After` says when to go on.",
     502: "The model refuses, or gave no usable answer; `detail` says why.",
     503: "No model is configured (`no_model`), or it does not answer now; `Retry-After` may say when to ask.",
 }

@@ -479,6 +479,12 @@ class KeyForm(ServiceForm):
     expires_at = DayField(
         label=gettext_lazy("Valid until"), required=False, ends=True, help_text=gettext_lazy("Empty: until revoked.")
     )
+    requests_per_minute = forms.IntegerField(
+        label=gettext_lazy("Requests a minute"),
+        required=False,
+        min_value=0,
+        help_text=gettext_lazy("Empty: as the installation sets it. 0: no limit"),
+    )
 
 
 class MemberForm(ServiceForm):

@@ -3,6 +3,7 @@ from topics.models.conversation import Conversation, Message
 from topics.models.duplicate import DuplicatePair, DuplicateSearch
 from topics.models.idempotency import IdempotencyRecord
 from topics.models.passage import Passage
+from topics.models.rate import RateBucket
 from topics.models.sign_in import SignInAttempts
 from topics.models.space import ApiKey, Membership, Preference, Space
 from topics.models.state import StateEntry
@@ -26,6 +27,7 @@ __all__ = [
     "Message",
     "Passage",
     "Preference",
+    "RateBucket",
     "SignInAttempts",
     "Space",
     "StateEntry",

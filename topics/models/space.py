@@ -136,6 +136,9 @@ class ApiKey(models.Model):
     expires_at = models.DateTimeField(null=True, blank=True)
     revoked_at = models.DateTimeField(null=True, blank=True)
     last_used_at = models.DateTimeField(null=True, blank=True)
+    requests_per_minute = models.PositiveIntegerField(
+        null=True, blank=True, help_text=_("Empty: as the installation sets it. 0: no limit")
+    )
 
     class Meta:
         ordering = ["-id"]

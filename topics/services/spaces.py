@@ -19,6 +19,7 @@ from topics.models import ApiKey, Membership, Space
 from topics.text.clean import clean_name
 
 KEY_START = "im_"
+MOST_REQUESTS = 1_000_000  # a minute
 CHOICES: dict[str, list[str]] = {
     "language": Space.Language.values,
     "review_policy": Space.ReviewPolicy.values,
@@ -127,11 +128,17 @@ def set_member(*, space: Space, user: Any, role: str) -> Membership:
 
 
 def create_api_key(
-    *, space: Space, scopes: Iterable[str], name: str = "", expires_at: datetime | None = None, created_by: Any = None
+    *,
+    space: Space,
+    scopes: Iterable[str],
+    name: str = "",
+    expires_at: datetime | None = None,
+    requests_per_minute: int | None = None,
+    created_by: Any = None,
 ) -> tuple[ApiKey, str]:
     """Make a key: the stored row and the key itself, which is never to be seen again.
 
-    Raises InvalidInput for an unknown scope, no scope, or an expiry in the past.
+    Raises InvalidInput for an unknown scope, no scope, an expiry in the past, or a limit out of range.
     """
     wanted = list(dict.fromkeys(scopes))
     if not wanted or set(wanted) - set(ApiKey.Scope.values):
@@ -140,6 +147,12 @@ def create_api_key(
     if expires_at is not None and expires_at <= timezone.now():
         problem = _("The expiry lies in the past.")
         raise InvalidInput(problem, fields={"expires_at": [problem]})
+    if requests_per_minute is not None and not 0 <= requests_per_minute <= MOST_REQUESTS:
+        problem = _("Enter a whole number from %(least)d to %(most)d, or nothing.") % {
+            "least": 0,
+            "most": MOST_REQUESTS,
+        }
+        raise InvalidInput(problem, fields={"requests_per_minute": [problem]})
     plain = KEY_START + secrets.token_urlsafe(32)
     key = ApiKey.objects.create(
         space=space,
@@ -148,6 +161,7 @@ def create_api_key(
         digest=digest_key(plain),
         scopes=wanted,
         expires_at=expires_at,
+        requests_per_minute=requests_per_minute,
         created_by=created_by,
     )
     return key, plain

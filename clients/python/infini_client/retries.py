@@ -10,6 +10,8 @@ from email.utils import parsedate_to_datetime
 
 # Statuses after which the same request may succeed. 409 `in_flight` too: the first try is still at work.
 TEMPORARY = frozenset({429, 502, 503, 504})
+# Without a model there will be none in a second either, and a model that refuses a text refuses it again.
+FINAL = frozenset({"no_model", "model_refused", "model_cut_off", "model_unreadable", "model_rejected"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +59,5 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
 
 def is_temporary(status: int, body: object) -> bool:
     """Whether the same request may succeed a little later."""
-    in_flight = status == 409 and isinstance(body, dict) and body.get("code") == "in_flight"
-    # Without a model there will be none in a second either.
-    no_model = isinstance(body, dict) and body.get("code") == "no_model"
-    return (status in TEMPORARY and not no_model) or in_flight
+    code = body.get("code") if isinstance(body, dict) else None
+    return (status in TEMPORARY and code not in FINAL) or (status == 409 and code == "in_flight")

@@ -50,7 +50,7 @@ def test_a_request_that_is_still_at_work_is_asked_again(scripted: Script) -> Non
 
 @pytest.mark.parametrize(("status", "code", "kind"), [
     (404, "not_found", NotFound), (401, "unauthenticated", AccessDenied), (503, "no_model", ServerFailed),
-    (500, "error", ServerFailed),
+    (500, "error", ServerFailed), (502, "model_refused", ServerFailed), (502, "model_cut_off", ServerFailed),
 ])  # fmt: skip
 def test_what_will_not_pass_is_raised_at_once(scripted: Script, status: int, code: str, kind: type[ApiError]) -> None:
     server = scripted(Step(status, {"detail": "Not so.", "code": code, "request_id": "r-1", "fields": {"a": ["b"]}}))

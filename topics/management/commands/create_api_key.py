@@ -19,13 +19,19 @@ class Command(BaseCommand):
         parser.add_argument("--scopes", required=True, help="one or more of read, write, review, admin, with commas")
         parser.add_argument("--name", default="", help="what the key is for")
 
+        parser.add_argument(
+            "--requests-per-minute", type=int, help="its own limit, 0 for none; without it that of the installation"
+        )
+
     def handle(self, *args: Any, **options: Any) -> None:
         space = Space.objects.filter(slug=options["space"]).first()
         if space is None:
             raise CommandError(f"There is no space {options['space']}.")
         scopes = [scope.strip() for scope in options["scopes"].split(",") if scope.strip()]
         try:
-            _key, plain = create_api_key(space=space, scopes=scopes, name=options["name"])
+            _key, plain = create_api_key(
+                space=space, scopes=scopes, name=options["name"], requests_per_minute=options["requests_per_minute"]
+            )
         except MemoryRefusal as refusal:
             raise CommandError(refusal.message) from refusal
         self.stdout.write(plain)
