@@ -1,6 +1,7 @@
 """How much of what answers a question stands in the block, at several budgets, in this process.
 
     python benchmarks/retrieval_recall.py --data locomo/dev.json [--audit locomo/audit.json] [--language zh-hans]
+        [--embedder local]
 
 The data is LoCoMo's format: conversations of dated sessions, and questions with the ids of the turns that answer them.
 Each session becomes a conversation of one space for each sample; nothing is extracted. A turn counts as found when it
@@ -35,6 +36,7 @@ def main() -> None:
     arguments = parse_arguments()
     if not arguments.keep_database:
         os.environ["DATABASE_URL"] = f"sqlite:///{tempfile.mkdtemp()}/recall.sqlite3"
+    os.environ["INFINI_EMBEDDER"] = arguments.embedder
     set_up_django()
     audits = read_audit(arguments.audit)
     rows: list[dict[str, Any]] = []
@@ -53,6 +55,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--language", default="en", choices=["en", "zh-hans"])
     parser.add_argument("--samples", type=int, help="of the data's conversations, only the first ones")
     parser.add_argument("--limit", type=int, help="questions for each conversation")
+    parser.add_argument("--embedder", default="none", choices=["none", "local"], help="whether to compare vectors too")
     parser.add_argument("--keep-database", action="store_true", help="use DATABASE_URL")
     return parser.parse_args()
 
@@ -111,7 +114,19 @@ def store(sample: dict[str, Any], language: str) -> tuple[Any, dict[str, str], l
             began = time.perf_counter()
             index_messages(space, messages[start : start + 20], withheld=False)
             seconds.append(time.perf_counter() - began)
+    embed(space)
     return space, texts, seconds
+
+
+def embed(space: Any) -> None:
+    """Do what the background job does, until nothing is missing."""
+    from extraction.models import Job
+    from extraction.services.embedding import prepare_embedding
+    from inference.embeddings import embedder_for
+
+    job = Job.objects.create(space=space, kind=Job.Kind.EMBED)
+    while embedder_for(space) and prepare_embedding(job)():
+        pass
 
 
 def sessions(conversation: dict[str, Any]) -> Iterator[tuple[int, datetime | None, list[dict[str, Any]]]]:

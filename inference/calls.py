@@ -108,6 +108,7 @@ class Call:
             self.traits.add(trait)
             self.learnt.append(trait)
             return
-        if error.call is None or not isinstance(error, Unavailable | Unreadable):
+        is_worth_another = isinstance(error, Unavailable | Unreadable) and self.endpoint.patience is None
+        if error.call is None or not is_worth_another:
             raise error
         time.sleep(self.tries.pause_after(error))

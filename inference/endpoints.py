@@ -32,7 +32,11 @@ class Prices:
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """A model at an address. None in `daily_tokens`, `daily_calls` is no limit, in `prices` unknown."""
+    """A model at an address. None in `daily_tokens`, `daily_calls` is no limit, in `prices` unknown.
+
+    `patience` is for somebody who is waiting: the seconds that one call may take, and no other is made after it. None
+    is as long as the settings allow.
+    """
 
     base_url: str
     model: str
@@ -40,6 +44,7 @@ class Endpoint:
     daily_tokens: int | None = None
     daily_calls: int | None = None
     prices: Prices | None = None
+    patience: float | None = None
 
     @property
     def host(self) -> str:

@@ -161,7 +161,7 @@ def _read_all(pieces: Iterator[bytes], limit: int) -> bytes:
 @contextmanager
 def _exchange(endpoint: Endpoint) -> Iterator[openai.OpenAI]:
     """A client for one exchange, under its deadline, whose errors are ours."""
-    deadline = Deadline(settings.INFINI_MODEL_TIMEOUT)
+    deadline = Deadline(endpoint.patience or settings.INFINI_MODEL_TIMEOUT)
 
     def prepare(request: httpx2.Request) -> None:
         deadline.watch(request)

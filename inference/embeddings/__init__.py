@@ -6,6 +6,7 @@ models, have nothing to do with one another: `name` says which belong together.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Protocol
 from uuid import UUID
 
@@ -49,16 +50,18 @@ def embedder_for(space: Space, *, job: UUID | None = None, reference: str = "") 
     return None
 
 
-def embedder_named(space: Space, name: str) -> Embedder | None:
+def embedder_named(space: Space, name: str, *, patience: float | None = None) -> Embedder | None:
     """The embedder that once had this name, so that its vectors can still be asked while another's are being made.
 
-    None where the space does without any, and for a model at an endpoint that is no longer set.
+    `patience` is how many seconds an endpoint is waited for, by one who cannot wait for a second try. None where the
+    space does without any, and for a model at an endpoint that is no longer set.
     """
-    chosen = embedder_for(space)
-    if chosen is None or chosen.name == name:
-        return chosen
+    if embedder_for(space) is None:
+        return None
     if name == LocalEncoder.name:
         return LocalEncoder()
     model, _at, host = name.rpartition(" @ ")
     endpoint = endpoint_for(policy_of(space), model)
-    return EndpointEmbedder(space, endpoint) if endpoint and endpoint.host == host else None
+    if endpoint is None or endpoint.host != host:
+        return None
+    return EndpointEmbedder(space, replace(endpoint, patience=patience))

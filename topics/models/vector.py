@@ -49,8 +49,8 @@ class Vector(models.Model):
     """One text: a fact, a topic's name and summary, or a turn.
 
     `values` are little-endian float32 of unit length; none for a text with nothing in it. `version` is the row's when
-    it was read (0 for a turn, which never changes) and `digest` the SHA-256 of the text, so that a row which changed
-    in something else is not embedded again.
+    it was read (for a turn, which never changes, that of the rules by which its text is made) and `digest` the SHA-256
+    of the text, so that a row which changed in something else is not embedded again.
     """
 
     set = models.ForeignKey(VectorSet, on_delete=models.CASCADE, related_name="vectors", db_index=False)

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from topics.text.tokens import TOKENIZER
 
-Why = Literal["alias", "text"]
+Why = Literal["alias", "text", "vector"]
 
 
 @dataclass(frozen=True, slots=True)

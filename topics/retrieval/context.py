@@ -12,7 +12,7 @@ from typing import Any, Literal
 from uuid import UUID
 
 from topics.models import Fact, Message, Space, TimelineEntry, Topic
-from topics.retrieval.answer import AnsweredEntry, AnsweredFact, AnsweredTopic, Citation, MemoryAnswer, Source
+from topics.retrieval.answer import AnsweredEntry, AnsweredFact, AnsweredTopic, Citation, MemoryAnswer, Source, Why
 from topics.retrieval.columns import inert, turn_line
 from topics.retrieval.cuts import overlaps, visible
 from topics.retrieval.index import Statement
@@ -270,21 +270,29 @@ def _numbered(citations: Iterable[Citation], marker: str, shown: Collection[UUID
 def _answered_topics(question: Question, written: Sequence[tuple[Item, Line]], sheet: Sheet) -> list[AnsweredTopic]:
     named = question.topic_ids()
     scores: dict[UUID, float] = {}
+    by_words: set[UUID] = set()
     shown: dict[UUID, dict[UUID, Statement]] = defaultdict(dict)
     for item, line in written:
         for statement in line.statements:
             topic = sheet.topics[statement.topic_id]
             shown[topic.pk][statement.pk] = statement
             scores[topic.pk] = max(item.score, scores.get(topic.pk, item.score))
+            by_words |= {topic.pk} if item.by_words else set()
     topics = {topic.pk: topic for topic in sheet.topics.values()}
     return [
-        _answered_topic(topics[pk], shown[pk].values(), sheet, score, "alias" if pk in named else "text")
+        _answered_topic(topics[pk], shown[pk].values(), sheet, score, _why(pk, named, by_words))
         for pk, score in sorted(scores.items(), key=lambda pair: -pair[1])
     ]
 
 
+def _why(topic_id: UUID, named: Collection[UUID], by_words: Collection[UUID]) -> Why:
+    if topic_id in named:
+        return "alias"
+    return "text" if topic_id in by_words else "vector"
+
+
 def _answered_topic(
-    topic: Topic, statements: Iterable[Statement], sheet: Sheet, score: float, why: Literal["alias", "text"]
+    topic: Topic, statements: Iterable[Statement], sheet: Sheet, score: float, why: Why
 ) -> AnsweredTopic:
     facts, timeline = [], []
     for statement in statements:

@@ -17,12 +17,16 @@ from topics.retrieval.cuts import Span, overlaps, visible
 from topics.retrieval.dates import proximity
 from topics.retrieval.engine import Statistics, candidates, statistics, terms_of
 from topics.retrieval.index import statement_rows
+from topics.retrieval.meaning import NEAREST, Asked, Meaning
 from topics.retrieval.question import MOST_TERMS, Question
-from topics.retrieval.score import Row, score_rows
+from topics.retrieval.score import BY_MEANING, BY_WORDS, Row, score_rows
 from topics.retrieval.view import View
+from topics.selectors.vectors import Kind
 
 # Rows of a period that the question names are candidates whatever they say, this many at most.
 OF_PERIOD = 100
+# The column that says whose vector a row has.
+VECTOR_OF: dict[Kind, str] = {"message": "message_id", "fact": "fact_id"}
 
 FIELDS = (
     "pk", "message_id", "fact_id", "entry_id", "topic_id", "conversation_id", "position", "part", "start", "end", "day",
@@ -35,7 +39,7 @@ class Item:
     """A turn (or a passage of it) or a statement that may go into the block.
 
     `cost` is in tokens, of the line alone. `topics` are those the item tells about, `cuts` the words of its message
-    that may not be shown.
+    that may not be shown. `by_words`: whether it was found by its words or its date, not only by what it means.
     """
 
     row: dict[str, Any]
@@ -43,6 +47,7 @@ class Item:
     cost: int
     topics: set[UUID] = field(default_factory=set)
     cuts: Sequence[Span] = ()
+    by_words: bool = True
 
     @property
     def value(self) -> float:
@@ -55,18 +60,26 @@ class Item:
         return found
 
 
-def turn_items(view: View, question: Question) -> list[Item]:
-    """The turns that answer the question, scored."""
-    rows, stats = _candidate_rows(view, question, view.turns(), statements=False)
+def turn_items(view: View, question: Question, asked: Asked | None) -> list[Item]:
+    """The turns that answer the question, scored. `asked`: the question as a vector, where there are vectors."""
+    meaning = asked.about("message") if asked else None
+    rows, stats = _candidate_rows(view, question, view.turns(), meaning, statements=False)
     cuts = _cuts(view, rows)
     rows = _without_cuts(view, question, rows, cuts)
     about: dict[UUID, set[UUID]] = {}
     if len(question.topics) > 1:
         about = view.topics_behind({row["message_id"] for row in rows})
     speaker = question.named_speaker({row["speaker"] for row in rows})
-    scores = _scores(rows, stats, question, [row["speaker"] == speaker for row in rows])
+    scores = _scores(rows, stats, question, meaning, [row["speaker"] == speaker for row in rows])
     return [
-        Item(row, score, row["line_tokens"], about.get(row["message_id"], set()), cuts.get(row["message_id"], ()))
+        Item(
+            row,
+            score,
+            row["line_tokens"],
+            about.get(row["message_id"], set()),
+            cuts.get(row["message_id"], ()),
+            row["by_words"],
+        )
         for row, score in zip(rows, scores, strict=True)
     ]
 
@@ -122,7 +135,9 @@ def _rewrite(view: View, row: dict[str, Any], words: str) -> None:
     own = own_terms(prefix_of(view.space.pk, statements=False), words)
     n_terms = len(own.split())
     row["n_all"] += n_terms - row["n_terms"]
-    row |= {"own": own, "n_terms": n_terms, "line_tokens": line_cost(turn_line(row["speaker"], words))}
+    cost = line_cost(turn_line(row["speaker"], words))
+    # The vector is of the words that are gone as well.
+    row |= {"own": own, "n_terms": n_terms, "line_tokens": cost, "has_vector": False}
 
 
 def without_copies(items: Sequence[Item]) -> list[Item]:
@@ -142,26 +157,29 @@ def without_copies(items: Sequence[Item]) -> list[Item]:
     return [item for item in items if id(item) not in copies]
 
 
-def statement_items(view: View, question: Question, visible: QuerySet[Passage]) -> list[Item]:
+def statement_items(view: View, question: Question, visible: QuerySet[Passage], asked: Asked | None) -> list[Item]:
     """The facts and timeline entries among `visible` that answer the question, scored."""
-    rows, stats = _candidate_rows(view, question, visible, statements=True)
-    return _scored_statements(rows, stats, question)
+    meaning = asked.about("fact") if asked else None
+    rows, stats = _candidate_rows(view, question, visible, meaning, statements=True)
+    return _scored_statements(rows, stats, question, meaning)
 
 
-def held_statement_items(view: View, question: Question) -> list[Item]:
+def held_statement_items(view: View, question: Question, asked: Asked | None) -> list[Item]:
     """The same for what was held at `view.as_of`: the index has what did not change since, the rest is analysed now."""
-    rows, stats = _candidate_rows(view, question, view.statements_unchanged(), statements=True)
+    meaning = asked.about("fact") if asked else None
+    rows, stats = _candidate_rows(view, question, view.statements_unchanged(), meaning, statements=True)
     changed = _rows_as_they_were(view)
     strong = set(terms_of(view.space.pk, question.strong_terms, statements=True))
     answering = [row for row in changed if _terms_in(row) & strong or _in_period(question, row["day"])]
-    return _scored_statements([*rows, *answering], _with_rows(stats, changed, strong), question)
+    return _scored_statements([*rows, *answering], _with_rows(stats, changed, strong), question, meaning)
 
 
 def _rows_as_they_were(view: View) -> list[dict[str, Any]]:
     statements = view.held_and_changed()
     evidence = view.first_evidence([statement.pk for statement in statements])
     passages = statement_rows(view.space, statements, evidence)
-    return [{name: getattr(passage, name, None) for name in FIELDS} for passage in passages]
+    of_now = {"has_vector": False, "by_words": True}
+    return [{name: getattr(passage, name, None) for name in FIELDS} | of_now for passage in passages]
 
 
 def _with_rows(stats: Statistics, rows: Sequence[dict[str, Any]], terms: set[str]) -> Statistics:
@@ -175,15 +193,20 @@ def _with_rows(stats: Statistics, rows: Sequence[dict[str, Any]], terms: set[str
     return Statistics(count, length / count or 1.0, dict(frequencies))
 
 
-def _scored_statements(rows: list[dict[str, Any]], stats: Statistics, question: Question) -> list[Item]:
+def _scored_statements(
+    rows: list[dict[str, Any]], stats: Statistics, question: Question, meaning: Meaning | None
+) -> list[Item]:
     named, speaker = question.topic_ids(), question.named_speaker({row["speaker"] for row in rows})
     is_named = [row["topic_id"] in named or row["speaker"] == speaker for row in rows]
-    scores = _scores(rows, stats, question, is_named)
-    return [Item(row, score, row["line_tokens"], {row["topic_id"]}) for row, score in zip(rows, scores, strict=True)]
+    scores = _scores(rows, stats, question, meaning, is_named)
+    return [
+        Item(row, score, row["line_tokens"], {row["topic_id"]}, by_words=row["by_words"])
+        for row, score in zip(rows, scores, strict=True)
+    ]
 
 
 def _candidate_rows(
-    view: View, question: Question, visible: QuerySet[Passage], *, statements: bool
+    view: View, question: Question, visible: QuerySet[Passage], meaning: Meaning | None, *, statements: bool
 ) -> tuple[list[dict[str, Any]], Statistics]:
     terms = terms_of(view.space.pk, question.terms, statements=statements)
     stats = statistics(view.space.pk, terms, statements=statements)
@@ -191,9 +214,22 @@ def _candidate_rows(
         rarest = sorted(stats.idf, key=lambda term: -stats.idf[term])[:MOST_TERMS]
         stats = Statistics(stats.rows, stats.mean_length, {term: stats.frequencies[term] for term in rarest})
     strong = terms_of(view.space.pk, question.strong_terms, statements=statements)
-    keys = candidates(visible, strong, stats)
-    keys += _keys_of_periods(visible, question)
-    return list(Passage.objects.filter(pk__in=set(keys)).order_by("pk").values(*FIELDS)), stats
+    by_words = {*candidates(visible, strong, stats), *_keys_of_periods(visible, question)}
+    keys = by_words | _keys_by_meaning(visible, meaning, has_words=bool(by_words))
+    rows = list(Passage.objects.filter(pk__in=keys).order_by("pk").values(*FIELDS))
+    return [row | {"has_vector": True, "by_words": row["pk"] in by_words} for row in rows], stats
+
+
+def _keys_by_meaning(visible: QuerySet[Passage], meaning: Meaning | None, *, has_words: bool) -> set[int]:
+    near = meaning.nearest(has_words=has_words) if meaning else []
+    if not meaning or not near:
+        return set()
+    places = {pk: place for place, pk in enumerate(near)}
+    column = VECTOR_OF[meaning.kind]
+    rows = visible.filter(**{f"{column}__in": near}).values_list("pk", column, "part")
+    # Of a long message many rows have the vector of the whole.
+    ranked = sorted(rows, key=lambda row: (row[2], places[row[1]], row[0]))
+    return {pk for pk, _of, _part in ranked[:NEAREST]}
 
 
 def _keys_of_periods(visible: QuerySet[Passage], question: Question) -> list[int]:
@@ -211,8 +247,17 @@ def _in_period(question: Question, day: int | None) -> bool:
 
 
 def _scores(
-    rows: Sequence[dict[str, Any]], stats: Statistics, question: Question, is_named: Sequence[Any]
+    rows: Sequence[dict[str, Any]],
+    stats: Statistics,
+    question: Question,
+    meaning: Meaning | None,
+    is_named: Sequence[Any],
 ) -> list[float]:
+    outstanding = [0.0] * len(rows)
+    if meaning:
+        column = VECTOR_OF[meaning.kind]
+        ids = [row[column] if row["has_vector"] else None for row in rows]
+        outstanding = meaning.of(ids, [row["by_words"] for row in rows])
     return score_rows(
         [
             Row(
@@ -222,10 +267,12 @@ def _scores(
                 n_all=row["n_all"],
                 is_named=bool(named),
                 date_proximity=proximity(question.periods, row["day"]),
+                meaning=far_out,
             )
-            for row, named in zip(rows, is_named, strict=True)
+            for row, named, far_out in zip(rows, is_named, outstanding, strict=True)
         ],
         stats,
+        BY_MEANING if meaning else BY_WORDS,
     )
 
 

@@ -1,7 +1,7 @@
 """Reading the memory: from a question to the block of text that an agent puts into its prompt. No model takes part.
 
-The order of work: read the question (terms, names, dates), take candidates from the index, score them, fill the
-budget by worth per token, and write the block.
+The order of work: read the question (terms, names, dates, and its vector where the space has an embedder), take
+candidates from the index, score them, fill the budget by worth per token, and write the block.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from topics.retrieval.columns import inert, line_cost, turn_line
 from topics.retrieval.context import assemble, block_overhead
 from topics.retrieval.cuts import visible
 from topics.retrieval.items import FIELDS, Item, held_statement_items, statement_items, turn_items, without_copies
+from topics.retrieval.meaning import Asked, read_meaning
 from topics.retrieval.pack import Packer
 from topics.retrieval.question import Question, read_question
 from topics.retrieval.view import Quote, View, is_reworded
@@ -57,7 +58,11 @@ def query_memory(
         leave_out=tuple(leave_out),
     )
     packer = Packer(max_tokens - block_overhead(space), _header_cost)
-    items = turn_items(view, asked) + _beside_turns(view, asked) if shows_turns(space) else _statements(view, asked)
+    meaning = read_meaning(space, asked.text)
+    if shows_turns(space):
+        items = turn_items(view, asked, meaning) + _beside_turns(view, asked, meaning)
+    else:
+        items = _statements(view, asked, meaning)
     ranked = without_copies(sorted(items, key=lambda item: -item.value))
     packer.fill_fairly(ranked, [topic.pk for topic in asked.topics])
     if space.source_turns == Space.SourceTurns.APPROVED and packer.chosen:
@@ -70,15 +75,17 @@ def shows_turns(space: Space) -> bool:
     return space.source_turns == Space.SourceTurns.ALL
 
 
-def _statements(view: View, asked: Question) -> list[Item]:
-    return held_statement_items(view, asked) if view.as_of else statement_items(view, asked, view.statements())
+def _statements(view: View, asked: Question, meaning: Asked | None) -> list[Item]:
+    if view.as_of:
+        return held_statement_items(view, asked, meaning)
+    return statement_items(view, asked, view.statements(), meaning)
 
 
-def _beside_turns(view: View, asked: Question) -> list[Item]:
+def _beside_turns(view: View, asked: Question, meaning: Asked | None) -> list[Item]:
     """The statements that no turn which may be shown makes in the words in which they are held."""
     if not view.as_of:
-        return statement_items(view, asked, view.statements_beside_turns())
-    items = held_statement_items(view, asked)
+        return statement_items(view, asked, view.statements_beside_turns(), meaning)
+    items = held_statement_items(view, asked, meaning)
     words = Words(view, [item.statement_id for item in items if item.statement_id])
 
     def stands_in_a_turn(pk: UUID | None) -> bool:

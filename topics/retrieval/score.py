@@ -2,7 +2,8 @@
 
 BM25 (Robertson and Walker 1994) as SQLite's FTS5 computes it over weighted columns (k1 = 1.2, b = 0.75), plus hand
 weights for the session, the speaker, the date and the length, tuned on LoCoMo's development conversations. Nothing is
-normalised over the corpus, so only candidates are touched; the result is a log-odds.
+normalised over the corpus, so only candidates are touched; the result is a log-odds. With vectors there is one term
+more, and those of the words weigh a little differently.
 """
 
 from __future__ import annotations
@@ -38,9 +39,25 @@ class Row:
     n_all: int
     is_named: bool = False
     date_proximity: float = 0.0
+    meaning: float = 0.0
 
 
-def score_rows(rows: Sequence[Row], stats: TermStatistics) -> list[float]:
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """What each part of the score counts; `meaning` for a standard deviation."""
+
+    words: float
+    words_of_best: float
+    session: float
+    length: float
+    meaning: float = 0.0
+
+
+BY_WORDS = Weights(words=3.5, words_of_best=3.4, session=3.5, length=2.2)
+BY_MEANING = Weights(words=5.0, words_of_best=0.0, session=4.0, length=3.0, meaning=0.75)
+
+
+def score_rows(rows: Sequence[Row], stats: TermStatistics, weights: Weights = BY_WORDS) -> list[float]:
     """The score of each row. `is_named`: who or what the question names is who or what the row is about."""
     idf = stats.idf
     lexical = [bm25(row, idf, stats.mean_length) for row in rows]
@@ -50,12 +67,13 @@ def score_rows(rows: Sequence[Row], stats: TermStatistics) -> list[float]:
     session = {key: sum(heapq.nlargest(BEST_OF_SESSION, values)) for key, values in by_session.items()}
     best = sum(idf.values()) or 1.0
     return [
-        3.5 * value / 10
-        + 3.4 * value / best
-        + 3.5 * session[row.session] / 30
+        weights.words * value / 10
+        + weights.words_of_best * value / best
+        + weights.session * session[row.session] / 30
+        + weights.meaning * row.meaning
         + 1.25 * row.is_named
         + 3.5 * row.date_proximity
-        + 2.2 * min(math.log(max(row.n_terms, 1)), FULL_LENGTH) / 2
+        + weights.length * min(math.log(max(row.n_terms, 1)), FULL_LENGTH) / 2
         for row, value in zip(rows, lexical, strict=True)
     ]
 

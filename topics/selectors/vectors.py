@@ -2,6 +2,9 @@
 
 The vectors of a space are compared in memory, by one matrix product: a hundred thousand of them take some 50 ms. Where
 that is no longer enough, an index of the database (pgvector) takes the place of `_matrix`.
+
+A turn is embedded with the end of the one before it and with who says it, since few turns make sense alone: "Yes, on
+Friday" answers nothing without its question.
 """
 
 from __future__ import annotations
@@ -9,23 +12,28 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, Literal
 from uuid import UUID
 
 import numpy as np
-from django.db.models import Exists, F, OuterRef, Q, QuerySet, Value
+from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery, Value
+from django.db.models.functions import Coalesce, NullIf, Right
 
 from inference.embeddings import Embedder, Vectors, embedder_for, embedder_named
-from topics.models import Fact, Message, Space, Topic, Vector, VectorSet
+from topics.kept import Kept
+from topics.models import Fact, Message, Passage, Space, Topic, Vector, VectorSet
 
 Kind = Literal["topic", "fact", "message"]
 
 READABLE = (Topic.Status.ACTIVE, Topic.Status.ARCHIVED)
 HELD = (Fact.Status.ACTIVE, Fact.Status.SUPERSEDED)
 SHOWN_ROLES = (Message.Role.USER, Message.Role.ASSISTANT)
-# Matrices that a process keeps: one is 2 kB for each text of 512 dimensions.
-KEPT = 6
+# Bytes of matrices that a process keeps: one is 2 kB for each text of 512 dimensions.
+KEPT = 256 * 1024 * 1024
+# Characters of the turn before that are embedded with a turn, the last ones.
+TAIL = 150
+# Stored with the vector of a turn; another one has all turns embedded anew.
+TURN_TEXT_VERSION = 1
 # How many of the nearest are looked up at once to see whether they still stand.
 LOOKED_UP = 200
 
@@ -38,6 +46,24 @@ class Source:
     text: Callable[[Any], str]
     columns: tuple[str, ...]
     version: str | None  # the column, if the row can change
+
+
+def _turns(space: Space) -> QuerySet[Any]:
+    turns = Message.objects.filter(role__in=SHOWN_ROLES)
+    before = turns.filter(conversation=OuterRef("conversation"), position__lt=OuterRef("position"))
+    last = before.order_by("-position").annotate(
+        speaker_name=Coalesce(NullIf("name", Value("")), "role"), tail=Right("content", TAIL)
+    )
+    return turns.filter(space=space).annotate(
+        before=Subquery(last.values("speaker_name")[:1]), tail=Subquery(last.values("tail")[:1])
+    )
+
+
+def _turn_text(turn: Any) -> str:
+    if not turn.content.strip():
+        return ""
+    own = f"{turn.speaker}: {turn.content}"
+    return f"{turn.before}: {turn.tail}\n{own}" if turn.before else own
 
 
 SOURCES: Mapping[Kind, Source] = {
@@ -54,9 +80,9 @@ SOURCES: Mapping[Kind, Source] = {
         "version",
     ),
     "message": Source(
-        lambda space: Message.objects.filter(space=space, role__in=SHOWN_ROLES),
-        lambda message: message.content,
-        ("content",),
+        _turns,
+        _turn_text,
+        ("content", "role", "name"),
         None,
     ),
 }
@@ -98,6 +124,15 @@ class Progress:
 
 
 @dataclass(frozen=True, slots=True)
+class Cosines:
+    """Of all vectors of a kind with one vector: `values` in the order of `ids`; `places` says where an id is."""
+
+    ids: Sequence[UUID]
+    places: Mapping[UUID, int]
+    values: Vectors
+
+
+@dataclass(frozen=True, slots=True)
 class VectorSpace:
     """The complete vectors of a space, and the embedder whose vectors may be compared with them."""
 
@@ -110,10 +145,10 @@ class VectorSpace:
         Rows that were retracted, deleted, merged away or changed since they were embedded are left out, and so are
         turns that are withheld from agents.
         """
-        ids, matrix = _matrix(self.vectors.pk, kind, self.vectors.stamp)
-        if not ids or matrix.shape[1] != vector.size:
+        compared = self.cosines(kind, vector)
+        if compared is None:
             return []
-        scores = matrix @ vector
+        ids, scores = compared.ids, compared.values
         found: list[Near] = []
         ranked = np.argsort(-scores, kind="stable")
         for at in range(0, len(ranked), LOOKED_UP):
@@ -124,25 +159,41 @@ class VectorSpace:
                 break
         return found[:limit]
 
+    def cosines(self, kind: Kind, vector: Vectors) -> Cosines | None:
+        """The cosine of each vector of this kind with `vector` (of unit length); None where there is nothing to
+        compare: no vectors, or those of another length. Rows may be gone, or have changed since; see `standing`.
+        """
+        matrix = _matrix(self.vectors.pk, kind, self.vectors.stamp)
+        if not matrix.ids or matrix.rows.shape[1] != vector.size:
+            return None
+        return Cosines(matrix.ids, matrix.places, matrix.rows @ vector)
+
+    def standing(self, kind: Kind, ids: Iterable[UUID]) -> set[UUID]:
+        """Those of the rows whose vector is of what they say now."""
+        rows = _standing(self.vectors.pk, kind).filter(**{f"{kind}__in": list(ids)})
+        return set(rows.values_list(kind, flat=True))
+
     def vectors_of(self, kind: Kind, ids: Iterable[UUID]) -> dict[UUID, Vectors]:
         """The vectors of these rows, as far as they have one that still stands."""
         rows = _standing(self.vectors.pk, kind).filter(**{f"{kind}__in": list(ids)})
         return {pk: as_array(values) for pk, values in rows.values_list(kind, "values") if values}
 
     def _standing(self, kind: Kind, ids: Sequence[UUID]) -> set[UUID]:
-        rows = _standing(self.vectors.pk, kind).filter(**{f"{kind}__in": ids})
+        standing = self.standing(kind, ids)
         if kind == "message":
-            rows = rows.exclude(message__passages__withheld=True)
-        return set(rows.values_list(kind, flat=True))
+            withheld = Passage.objects.filter(message__in=standing, withheld=True)
+            standing -= set(withheld.values_list("message", flat=True))
+        return standing
 
 
-def vector_space(space: Space) -> VectorSpace | None:
+def vector_space(space: Space, *, patience: float | None = None) -> VectorSpace | None:
     """What the space's vectors can be asked, or None where there are none, or none yet.
 
-    While another embedder's are being made, those of the one before go on answering.
+    While another embedder's are being made, those of the one before go on answering. `patience`: as of
+    `embedder_named`.
     """
     current = current_set(space)
-    embedder = embedder_named(space, current.embedder) if current else None
+    embedder = embedder_named(space, current.embedder, patience=patience) if current else None
     return VectorSpace(current, embedder) if current and embedder else None
 
 
@@ -165,7 +216,9 @@ def missing(space: Space, held: VectorSet | None, *, limit: int) -> list[Wanted]
     found: list[Wanted] = []
     for kind, source in SOURCES.items():
         rows = _missing(space, held, kind).order_by("pk").only(*source.columns)[: limit - len(found)]
-        found += [Wanted(kind, row.pk, row.version if source.version else 0, source.text(row)) for row in rows]
+        found += [
+            Wanted(kind, row.pk, row.version if source.version else TURN_TEXT_VERSION, source.text(row)) for row in rows
+        ]
         if len(found) >= limit:
             break
     return found
@@ -233,7 +286,7 @@ def _missing(space: Space, held: VectorSet | None, kind: Kind) -> QuerySet[Any]:
     rows = source.rows(space)
     if held is None:
         return rows
-    version: Any = OuterRef(source.version) if source.version else Value(0)
+    version: Any = OuterRef(source.version) if source.version else Value(TURN_TEXT_VERSION)
     return rows.filter(~Exists(Vector.objects.filter(set=held, version=version, **{kind: OuterRef("pk")})))
 
 
@@ -248,12 +301,33 @@ def _standing(held: int, kind: Kind) -> QuerySet[Vector]:
     return rows
 
 
-@lru_cache(maxsize=KEPT)
-def _matrix(held: int, kind: Kind, stamp: UUID) -> tuple[list[UUID], Vectors]:
-    """The ids and the vectors of a kind, a row each. `stamp` is there for the cache: another one is another content."""
+@dataclass(frozen=True, slots=True)
+class _Matrix:
+    """The vectors of a kind, a row each."""
+
+    ids: Sequence[UUID]
+    places: Mapping[UUID, int]
+    rows: Vectors
+
+
+_kept: Kept[tuple[int, Kind], tuple[UUID, _Matrix]] = Kept(KEPT, lambda found: found[1].rows.nbytes)
+
+
+def _matrix(held: int, kind: Kind, stamp: UUID) -> _Matrix:
+    """The vectors of a kind, from memory unless they changed: with another `stamp` they are read again."""
+    known = _kept.get((held, kind))
+    if known is None or known[0] != stamp:
+        known = stamp, _read_matrix(held, kind)
+        _kept.put((held, kind), known)
+    return known[1]
+
+
+def _read_matrix(held: int, kind: Kind) -> _Matrix:
     rows = Vector.objects.filter(set=held, **{f"{kind}__isnull": False}).order_by("pk").values_list(kind, "values")
     stored = [(pk, values) for pk, values in rows.iterator(chunk_size=5000) if values]
     if not stored:
-        return [], np.empty((0, 0), dtype=np.float32)
+        return _Matrix([], {}, np.empty((0, 0), dtype=np.float32))
     joined = b"".join(bytes(values) for _pk, values in stored)
-    return [pk for pk, _values in stored], np.frombuffer(joined, dtype="<f4").reshape(len(stored), -1)
+    ids = [pk for pk, _values in stored]
+    places = {pk: place for place, pk in enumerate(ids)}
+    return _Matrix(ids, places, np.frombuffer(joined, dtype="<f4").reshape(len(stored), -1))

@@ -39,19 +39,25 @@ def test_topics_facts_and_turns_are_embedded_by_one_job(space: Space, person: Ac
     embed_all(space)
     assert sets(space) == [("small", 64, "current", 5)]
     assert sorted(sent(embedder)) == sorted(
-        ["Kitchen Miller\nA new kitchen"] + ["The budget is 5000 euros.", "The oven is black."] * 2
+        [
+            "Kitchen Miller\nA new kitchen",
+            "The budget is 5000 euros.",
+            "The oven is black.",
+            "user: The budget is 5000 euros.",
+            "user: The budget is 5000 euros.\nuser: The oven is black.",
+        ]
     )
     assert nearest(space, "fact", "what is the budget in euros") == ["The budget is 5000 euros."]
     assert nearest(space, "topic", "kitchen of miller") == ["Kitchen Miller"]
     release_message(Message.objects.values_list("pk", flat=True))
-    assert nearest(space, "message", "black is the oven") == ["The oven is black."]
+    assert nearest(space, "message", "black is the oven", limit=1) == ["The oven is black."]
 
 
 def test_turns_of_tools_and_the_system_and_blank_ones_have_none(space: Space, embedder: Wire) -> None:
     messages = [MessageInput(role=role, content="the budget") for role in ("user", "assistant", "system", "tool")]
     record_messages(space=space, conversation="c", messages=[*messages, MessageInput(role="user", content=" \n")])
     embed_all(space)
-    assert sent(embedder) == ["the budget", "the budget"]
+    assert sent(embedder) == ["user: the budget", "user: the budget\nassistant: the budget"]
     release_message(Message.objects.values_list("pk", flat=True))
     assert nearest(space, "message", "budget the", limit=9) == ["the budget", "the budget"]
 
