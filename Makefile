@@ -13,7 +13,7 @@ PRODUCTION := INFINI_HTTPS=1 INFINI_DEBUG=0 INFINI_ALLOWED_HOSTS=memory.example.
 	INFINI_SECRET_KEY=check-only-0123456789-abcdefghijklmnopqrstuvwxyz-ABCDEFGHIJKLM \
 	DATABASE_URL=sqlite:///var/check.sqlite3 CELERY_BROKER_URL=redis://127.0.0.1:6379/0
 
-.PHONY: help install run test check format e2e bench messages static adapters crewai
+.PHONY: help install run test check format e2e screenshots bench messages static adapters crewai
 
 help:
 	@echo "make run      install, prepare the database and start the server at http://127.0.0.1:$(PORT)"
@@ -22,6 +22,7 @@ help:
 	@echo "make e2e      the browser tests (needs chromium)"
 	@echo "make adapters the client inside the frameworks of agents, against a running server"
 	@echo "make crewai   the same for CrewAI"
+	@echo "make screenshots pictures of every page into var/screenshots (ARGS='FOLDER --only PAGE …')"
 	@echo "make bench    kill workers at random and look for what was lost (ARGS='--database URL --broker URL')"
 	@echo "make format   let ruff and djlint rewrite the files"
 	@echo "make messages collect the translatable texts and compile the translations"
@@ -69,6 +70,9 @@ crewai: install .venv-crewai/.installed
 
 e2e: install
 	$(BIN)/python -m pytest -q -m browser tests/browser $(ARGS)
+
+screenshots: install
+	$(BIN)/python -m tests.browser.screenshots $(ARGS)
 
 check: install
 	$(BIN)/ruff check .

@@ -8,14 +8,12 @@ import pytest
 from playwright.sync_api import Page
 
 from extraction.models import Proposal
+from tests.browser.visits import CHROMIUM, QUIET
 from tests.extraction.console.story import make_member, make_space, make_topic, tell
 from topics.models import Space
 
 # Playwright's synchronous API runs an event loop in this thread, in which Django would refuse its ORM.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
-
-QUIET = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
-QUIET += ["--disable-component-update", "--disable-sync"]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -29,7 +27,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[str, Any]:
     """pytest-playwright's launch options, with our browser."""
     return browser_type_launch_args | {
-        "executable_path": os.environ.get("CHROMIUM", "/usr/bin/chromium"),
+        "executable_path": CHROMIUM,
         "args": QUIET,
     }
 
