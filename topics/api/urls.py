@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from topics.api import change_sets, merging, state, statements, topics
+from topics.api import change_sets, feedback, merging, state, statements, topics
 
 urlpatterns = [
     path("topics", topics.TopicsView.as_view()),
@@ -28,6 +28,7 @@ urlpatterns = [
     path("duplicates", merging.DuplicatesView.as_view()),
     path("duplicates/<str:duplicate>/dismiss", merging.DuplicateDismissView.as_view()),
     path("duplicates/<str:duplicate>/reopen", merging.DuplicateReopenView.as_view()),
+    path("feedback", feedback.FeedbackView.as_view()),
     path("change-sets", change_sets.ChangeSetsView.as_view()),
     path("change-sets/<str:change_set>", change_sets.ChangeSetView.as_view()),
     path("change-sets/<str:change_set>/undo", change_sets.UndoView.as_view()),

@@ -30,6 +30,7 @@ from topics.errors import InvalidInput, MemoryRefusal, NotFound
 from topics.models import Alias, Membership, Topic
 from topics.retrieval.query import query_memory
 from topics.selectors.documents import Document, document, document_at_version
+from topics.selectors.feedback import open_objections
 from topics.selectors.search import count_facts, search_topics
 from topics.selectors.state import state_of
 from topics.selectors.topics import resolve_topic
@@ -283,6 +284,7 @@ def _alias_page(
 
 def _document_context(request: ConsoleRequest, topic: Topic, held: Document, form: AliasForm) -> dict[str, Any]:
     shows_all = "all" in request.GET
+    objections = list(open_objections(request.space, topic)) if held.as_of is None else []
     return {
         "shows_all": shows_all,
         "most": MOST_LINES,
@@ -293,6 +295,8 @@ def _document_context(request: ConsoleRequest, topic: Topic, held: Document, for
         "tab": "document",
         "may_edit": request.membership.may_review and held.as_of is None,
         "alias_form": form,
+        "objections": objections,
+        "called_wrong": {objection.statement.pk for objection in objections},
         "now": timezone.now(),
     }
 

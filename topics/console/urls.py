@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from topics.console import history, merging, model_pages, settings, statements, topics
+from topics.console import feedback, history, merging, model_pages, settings, statements, topics
 
 app_name = "topics"
 
@@ -40,6 +40,8 @@ urlpatterns = [
     path("activity/", history.activity, name="activity"),
     path("activity/model-calls/", model_pages.model_calls, name="model_calls"),
     path("activity/model-calls/<uuid:pk>/", model_pages.model_call, name="model_call"),
+    path("activity/feedback/", feedback.feedback, name="feedback"),
+    path("activity/feedback/<uuid:pk>/dismiss/", feedback.dismiss, name="dismiss_objection"),
     path("activity/<uuid:pk>/", history.show_change, name="change"),
     path("activity/<uuid:pk>/undo/", history.undo, name="undo"),
     path("activity/<uuid:pk>/revert/<uuid:row>/", history.revert, name="revert"),

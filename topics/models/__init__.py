@@ -1,6 +1,7 @@
 from topics.models.change import ChangeSet
 from topics.models.conversation import Conversation, Message
 from topics.models.duplicate import DuplicatePair, DuplicateSearch
+from topics.models.feedback import Feedback, Objection
 from topics.models.idempotency import IdempotencyRecord
 from topics.models.passage import Passage
 from topics.models.rate import RateBucket
@@ -22,9 +23,11 @@ __all__ = [
     "DuplicateSearch",
     "Evidence",
     "Fact",
+    "Feedback",
     "IdempotencyRecord",
     "Membership",
     "Message",
+    "Objection",
     "Passage",
     "Preference",
     "RateBucket",
