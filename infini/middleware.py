@@ -55,7 +55,9 @@ class HeadMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
-        if request.method == "HEAD" and not response.streaming:
+        if request.method == "HEAD" and response.streaming:
+            response.streaming_content = ()  # type: ignore[attr-defined]
+        elif request.method == "HEAD":
             response.content = b""  # Content-Length stays that of the body
         return response
 

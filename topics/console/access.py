@@ -19,7 +19,7 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render, resolve_url
 from django.utils import timezone, translation
 from django.utils.cache import add_never_cache_headers, patch_vary_headers
@@ -47,15 +47,16 @@ class ConsoleRequest(HttpRequest):
     actor: Actor
 
 
-View = Callable[Concatenate[ConsoleRequest, P], HttpResponse]
+View = Callable[Concatenate[ConsoleRequest, P], HttpResponseBase]
 
 
-def needs_role(role: str) -> Callable[[View[P]], Callable[Concatenate[HttpRequest, P], HttpResponse]]:
+def needs_role(role: str) -> Callable[[View[P]], Callable[Concatenate[HttpRequest, P], HttpResponseBase]]:
     """Let only members through who have this role, or a higher one, in their current space."""
 
-    def decorate(view: View[P]) -> Callable[Concatenate[HttpRequest, P], HttpResponse]:
+    def decorate(view: View[P]) -> Callable[Concatenate[HttpRequest, P], HttpResponseBase]:
         @wraps(view)
-        def guarded(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+        def guarded(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
+            response: HttpResponseBase
             if not request.user.is_authenticated:
                 return ask_to_sign_in(request)
             console = cast(ConsoleRequest, request)

@@ -339,8 +339,14 @@ class ActivityFilter(forms.Form):
     action = forms.ChoiceField(
         label=gettext_lazy("Change"), required=False, choices=[("", gettext_lazy("Any change")), *ACTIONS.items()]
     )
+    topic = forms.CharField(label=gettext_lazy("Topic"), required=False, max_length=200)
     since = DayField(label=gettext_lazy("From"), required=False)
     until = DayField(label=gettext_lazy("Until"), required=False, ends=True)
+
+    def wanted(self) -> dict[str, Any]:
+        """What was chosen, as `changes_in` takes it; what makes no sense is left out."""
+        self.full_clean()
+        return {name: value for name, value in self.cleaned_data.items() if value}
 
 
 class AgentForm(forms.Form):

@@ -6,13 +6,15 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
-from django.http import Http404, HttpResponse
+from django.http import Http404, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 
 from topics.console.access import ConsoleRequest, needs_role
+from topics.console.export import as_csv
 from topics.console.forms import ActivityFilter, ReasonForm
 from topics.console.lookup import find_change, find_topic, page_of
 from topics.console.notices import say_done
@@ -80,8 +82,7 @@ def compare_versions(request: ConsoleRequest, pk: UUID) -> HttpResponse:
 def activity(request: ConsoleRequest) -> HttpResponse:
     """Every change of the space, by filter."""
     form = ActivityFilter(request.GET)
-    form.full_clean()
-    wanted = {name: value for name, value in form.cleaned_data.items() if value}
+    wanted = form.wanted()
     page = page_of(request, changes_in(request.space, **wanted))
     rows = rows_of(list(page))
     context = {
@@ -91,6 +92,19 @@ def activity(request: ConsoleRequest) -> HttpResponse:
         "is_filtered": bool(wanted),
     }
     return render(request, "topics/activity_rows.html" if request.htmx else "topics/activity.html", context)
+
+
+@needs_role(VIEWER)
+def activity_csv(request: ConsoleRequest) -> HttpResponseBase:
+    """The same as a table to download, all pages of it. A filter that makes no sense leads back to the page."""
+    form = ActivityFilter(request.GET)
+    changes = changes_in(request.space, **form.wanted())
+    if form.errors:
+        return redirect(f"{reverse('topics:activity')}?{request.GET.urlencode()}")
+    name = f"activity-{request.space.slug}-{timezone.localdate().isoformat()}.csv"
+    response = StreamingHttpResponse(as_csv(changes), content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response
 
 
 @needs_role(VIEWER)

@@ -38,6 +38,7 @@ urlpatterns = [
     path("duplicates/<uuid:pk>/dismiss/", merging.dismiss, name="dismiss_pair"),
     path("duplicates/<uuid:pk>/reopen/", merging.reopen, name="reopen_pair"),
     path("activity/", history.activity, name="activity"),
+    path("activity/changes.csv", history.activity_csv, name="activity_csv"),
     path("activity/model-calls/", model_pages.model_calls, name="model_calls"),
     path("activity/model-calls/<uuid:pk>/", model_pages.model_call, name="model_call"),
     path("activity/feedback/", feedback.feedback, name="feedback"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 from uuid import UUID
 
 from django.db.models import OuterRef, Q, QuerySet, Subquery
@@ -54,6 +54,8 @@ _VERBS: Mapping[str, Verb] = {
     Fact.Status.JOINED: "joined",
 }
 
+_ARRIVED, _WENT = {"added", "restored"}, {"removed", "superseded", "archived", "merged", "joined"}
+
 Values = Mapping[str, Any]
 
 
@@ -89,6 +91,13 @@ class RowChange:
     @property
     def title(self) -> str:
         return str(self.values.get("text") or self.values.get("name"))
+
+
+class Delta(NamedTuple):
+    """How many rows came and how many went; a changed one counts as both."""
+
+    came: int
+    went: int
 
 
 @dataclass(slots=True)
@@ -131,6 +140,12 @@ def rows_of(change_sets: Collection[ChangeSet], topic: Topic | None = None) -> d
             if row is not None:
                 found[change_set].append(row)
     return found
+
+
+def delta(rows: Iterable[RowChange]) -> Delta:
+    verbs = [row.verb for row in rows]
+    changed = verbs.count("changed")
+    return Delta(sum(v in _ARRIVED for v in verbs) + changed, sum(v in _WENT for v in verbs) + changed)
 
 
 def compare(topic: Topic, old: int, new: int) -> list[RowChange]:

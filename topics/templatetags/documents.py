@@ -16,6 +16,7 @@ from django.utils.translation import ngettext
 from topics.console import labels
 from topics.models import Alias, ChangeSet, Topic
 from topics.models.statement import Certainty
+from topics.selectors import history
 from topics.selectors.history import FieldChange, RowChange
 from topics.templatetags.console import as_exact_as
 from topics.text.diff import word_diff
@@ -24,8 +25,6 @@ register = template.Library()
 
 # The likelihood of a pair of duplicates, from which on it is called so.
 VERY_LIKELY, LIKELY = 0.95, 0.75
-
-_ARRIVED, _WENT = {"added", "restored"}, {"removed", "superseded", "archived", "merged", "joined"}
 
 
 @register.filter
@@ -107,11 +106,8 @@ def can_be_reverted(row: RowChange, change_set: ChangeSet) -> bool:
 
 
 @register.filter
-def delta(rows: Sequence[RowChange]) -> dict[str, int]:
-    """How many rows came and how many went; a changed one counts as both."""
-    came = sum(row.verb in _ARRIVED or row.verb == "changed" for row in rows)
-    went = sum(row.verb in _WENT or row.verb == "changed" for row in rows)
-    return {"came": came, "went": went}
+def delta(rows: Sequence[RowChange]) -> history.Delta:
+    return history.delta(rows)
 
 
 @register.filter
