@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from uuid import UUID
 
+from django.conf import settings
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -97,5 +98,7 @@ def _settings_page(
         "endpoint": chat_endpoint(request.space),
         "policy": policy_of(request.space),
         "today": today_of(request.space),
+        "prices": settings.INFINI_MODEL_PRICES,
+        "kept_days": settings.INFINI_MODEL_CALL_DAYS,
     }
     return render(request, "topics/model.html", context | result, status=status)

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from topics.console.access import ConsoleRequest, needs_role
-from topics.console.forms import KeyForm, MemberForm, SpaceForm
+from topics.console.forms import KeyForm, MemberForm, ReasonForm, ServiceForm, SpaceForm
 from topics.errors import InvalidInput
 from topics.models import ApiKey, Membership
 from topics.selectors.vectors import vectors_of
@@ -49,9 +49,40 @@ def members(request: ConsoleRequest) -> HttpResponse:
                 "role": member.get_role_display(),
             }
             messages.success(request, text)
-            return redirect("topics:members")
+            return _after_change_of(request, member.user)
+    return _members_page(request, form)
+
+
+@require_POST
+@needs_role(ADMIN)
+def remove(request: ConsoleRequest, pk: int) -> HttpResponse:
+    """Take a member out of the space."""
+    member = get_object_or_404(Membership.objects.select_related("user"), pk=pk, space=request.space)
+    form = ReasonForm(request.POST)
+    if form.attempt(lambda: services.remove_member(member=member)) is None:
+        return _members_page(request, form)
+    messages.success(request, _("%(name)s no longer belongs to this space.") % {"name": member.user.get_username()})
+    return _after_change_of(request, member.user)
+
+
+def _after_change_of(request: ConsoleRequest, user: User) -> HttpResponse:
+    """To the members again, unless people have taken the page away from themselves."""
+    is_self = user.pk == request.user.pk
+    still_admin = not is_self or request.space.memberships.filter(user=user, role=ADMIN).exists()
+    return redirect("topics:members" if still_admin else "home")
+
+
+def _members_page(request: ConsoleRequest, form: ServiceForm) -> HttpResponse:
+    """The members; `form` is the one that was sent, of adding or of removing."""
+    add_form = form if isinstance(form, MemberForm) else MemberForm(initial={"role": Membership.Role.REVIEWER})
     people = request.space.memberships.select_related("user").order_by("user__username")
-    context = {"tab": "members", "form": form, "members": people, "roles": Membership.Role.choices}
+    context = {
+        "tab": "members",
+        "form": add_form,
+        "sent": form,
+        "members": people,
+        "roles": Membership.Role.choices,
+    }
     return render(request, "topics/members.html", context, status=form.status if form.is_bound else 200)
 
 

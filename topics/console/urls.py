@@ -50,6 +50,7 @@ urlpatterns = [
     path("settings/model/", model_pages.model_settings, name="model"),
     path("settings/model/test/", model_pages.test_model, name="test_model"),
     path("settings/members/", settings.members, name="members"),
+    path("settings/members/<int:pk>/remove/", settings.remove, name="remove_member"),
     path("settings/keys/", settings.keys, name="keys"),
     path("settings/keys/<uuid:pk>/revoke/", settings.revoke_key, name="revoke_key"),
 ]

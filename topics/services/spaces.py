@@ -15,7 +15,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from topics.errors import InvalidInput, WrongState
-from topics.models import ApiKey, Membership, Space
+from topics.models import ApiKey, Membership, Preference, Space
 from topics.text.clean import clean_name
 
 KEY_START = "im_"
@@ -125,6 +125,20 @@ def set_member(*, space: Space, user: Any, role: str) -> Membership:
         if role != Membership.Role.ADMIN and admins == [user.pk]:
             raise WrongState(_("A space keeps at least one admin."), code="last_admin")
         return Membership.objects.update_or_create(space=space, user=user, defaults={"role": role})[0]
+
+
+def remove_member(*, member: Membership) -> Membership:
+    """Take a person out of the space; what they did stays. API keys that they made go on working.
+
+    Raises WrongState for the last admin.
+    """
+    with transaction.atomic():
+        members = list(Membership.objects.select_for_update().filter(space=member.space_id))
+        if [m.pk for m in members if m.role == Membership.Role.ADMIN] == [member.pk]:
+            raise WrongState(_("A space keeps at least one admin."), code="last_admin")
+        Membership.objects.filter(pk=member.pk).delete()
+        Preference.objects.filter(user=member.user_id, space=member.space_id).update(space=None)
+    return member
 
 
 def create_api_key(

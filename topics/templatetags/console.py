@@ -117,6 +117,12 @@ def amount(value: str, unit: str = "") -> str:
     return f"{text}/{period}" if period else text
 
 
+@register.filter
+def price(number: Decimal) -> str:
+    """A price with the decimals that it has, and no others."""
+    return f"{number.normalize():f}"
+
+
 def grouped(number: Decimal, is_chinese: bool) -> str:
     """Thousands apart; in Chinese, round numbers from ten thousand up counted in 万."""
     if is_chinese and abs(number) >= 10_000 and number % 1_000 == 0:

@@ -49,6 +49,17 @@ def test_the_settings_are_kept(signed_in: Client, space: Space) -> None:
     assert (policy.prompt_price, policy.completion_price) == (Decimal("0.15"), Decimal("0.6"))
 
 
+def test_the_price_in_use_and_the_price_list_are_shown(signed_in: Client, space: Space, settings: Settings) -> None:
+    settings.INFINI_MODEL = "small"
+    settings.INFINI_MODEL_PRICES = {"small": (Decimal("0.15"), Decimal("0.6")), "large": (Decimal("2.5"), Decimal(10))}
+    settings.INFINI_MODEL_CALL_DAYS = 9
+    page = signed_in.get(reverse("topics:model")).content.decode()
+    for part in ("prompt 0.15, answer 0.6", "Price list of the installation", "2.5", "kept for 9 days"):
+        assert part in page
+    signed_in.post(reverse("topics:model"), fields(prompt_price="3", completion_price="4"))
+    assert "prompt 3, answer 4" in signed_in.get(reverse("topics:model")).content.decode()
+
+
 def test_the_key_is_kept_until_it_is_replaced_or_removed_and_never_shown(signed_in: Client, space: Space) -> None:
     address = reverse("topics:model")
     signed_in.post(address, fields(api_key="own-key"))

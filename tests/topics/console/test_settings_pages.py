@@ -1,5 +1,6 @@
 """Space settings, members and keys: for admins only."""
 
+from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
@@ -8,7 +9,8 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from topics.models import ApiKey, Membership, Space
+from topics.models import ApiKey, Membership, Preference, Space
+from topics.services.preferences import set_preferences
 from topics.services.spaces import create_api_key, create_space, digest_key, set_member
 
 pytestmark = pytest.mark.django_db
@@ -134,6 +136,53 @@ def test_a_role_that_cannot_be_given_is_refused(
     response = signed_in.post(reverse("topics:members"), {"username": username, "role": role})
     assert response.status_code == status
     assert [m.role for m in space.memberships.all()] == ["admin"]
+
+
+def test_a_member_is_removed_and_what_they_made_stays(signed_in: Client, space: Space) -> None:
+    tom = User.objects.create_user("tom")
+    member = set_member(space=space, user=tom, role=Membership.Role.ADMIN)
+    set_preferences(user=tom, changes={"space": space})
+    key, _plain = create_api_key(space=space, scopes=["read"], created_by=tom)
+    page = signed_in.get(reverse("topics:members")).content.decode()
+    assert "Remove tom from this space?" in page
+    address = reverse("topics:remove_member", args=[member.pk])
+    assert "tom no longer belongs to this space." in signed_in.post(address, follow=True).content.decode()
+    assert [m.user.username for m in space.memberships.all()] == ["maya"]
+    assert Preference.objects.get(user=tom).space is None
+    key.refresh_from_db()
+    assert key.is_usable
+    assert signed_in.post(address).status_code == 404
+    elsewhere = set_member(space=create_space(slug="other"), user=tom, role=Membership.Role.ADMIN)
+    assert signed_in.post(reverse("topics:remove_member", args=[elsewhere.pk])).status_code == 404
+
+
+def test_the_last_admin_stays_and_who_leaves_lands_on_the_start_page(
+    signed_in: Client, space: Space, user: User
+) -> None:
+    own = space.memberships.get(user=user)
+    address = reverse("topics:remove_member", args=[own.pk])
+    refused = signed_in.post(address)
+    assert refused.status_code == 409
+    assert "A space keeps at least one admin." in refused.content.decode()
+    set_member(space=space, user=User.objects.create_user("tom"), role=Membership.Role.ADMIN)
+    lowered = signed_in.post(reverse("topics:members"), {"username": "maya", "role": "viewer"})
+    assert lowered["Location"] == reverse("home")
+    set_member(space=space, user=user, role=Membership.Role.ADMIN)
+    assert signed_in.post(address)["Location"] == reverse("home")
+    assert not space.memberships.filter(user=user).exists()
+    assert "You belong to no space yet" in signed_in.get("/topics/").content.decode()
+
+
+def test_settings_ask_little_of_the_database(
+    signed_in: Client, space: Space, django_assert_max_num_queries: Callable[..., object]
+) -> None:
+    for n in range(6):
+        person = User.objects.create_user(f"person{n}")
+        set_member(space=space, user=person, role=Membership.Role.VIEWER)
+        create_api_key(space=space, scopes=["read"], created_by=person)
+    for name in ("settings", "model", "members", "keys"):
+        with django_assert_max_num_queries(20):
+            assert signed_in.get(reverse(f"topics:{name}")).status_code == 200
 
 
 def test_a_reviewer_sees_no_settings(client: Client, space: Space) -> None:
