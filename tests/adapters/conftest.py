@@ -106,6 +106,12 @@ async def amemory(server: Server, key: str) -> AsyncIterator[AsyncClient]:
         yield client
 
 
+def wait_until_read(memory: Client, conversation: str) -> None:
+    job = memory.read_now(conversation)
+    if job is not None:
+        memory.wait_for(job, timeout=PATIENCE)
+
+
 @pytest.fixture
 def wire() -> Iterator[wire_server.Wire]:
     """A model behind the OpenAI wire format that answers as the test scripts it; see tests/inference/wire.py."""

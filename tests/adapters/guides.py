@@ -35,4 +35,4 @@ def run_guide(name: str, server: Server, folder: Path) -> None:
 def _blocks(page: str, language: str) -> str:
     found = re.findall(rf"^```{language}\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
     assert found, f"The page has no block of {language}."
-    return "\n".join(found)
+    return "".join(found)

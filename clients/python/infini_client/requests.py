@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import os
 import uuid
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import quote
 
@@ -21,6 +21,8 @@ BASE_PATH = "/api/v1"
 MESSAGES_A_CALL = 500
 BYTES_A_CALL = 1_000_000
 PAGE_SIZE = 200
+# Where each kind of statement stands in an extraction.
+LISTS = {"fact": "new_facts", "preference": "new_facts", "decision": "decisions", "status": "status_changes"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +90,31 @@ def batches(messages: Iterable[Message | Mapping[str, Any]]) -> list[list[dict[s
         portions[-1].append(data)
         size += length
     return portions
+
+
+def recorded(
+    topic: str, statements: Sequence[str], *, kind: str, by: str | None, contradicts: Mapping[str, str]
+) -> tuple[list[Message], dict[str, Any]]:
+    """The messages that carry statements, and the findings that quote them whole. Raises ValueError for no such kind.
+
+    A message of the role `tool` is kept as evidence, and no extractor looks for more in it.
+    """
+    if kind not in LISTS:
+        raise ValueError(f"A statement is one of {', '.join(LISTS)}, not {kind!r}.")
+    now = datetime.now(UTC)
+    messages = [Message(text, "tool", str(uuid.uuid4()), by, now) for text in statements]
+    findings = [{"text": m.content, "kind": kind, "quotes": [{"message": m.id, "text": m.content}]} for m in messages]
+    held = [{"with_fact": contradicts[text], "proposed": text} for text in statements if text in contradicts]
+    place = {"id": topic} if is_id(topic) else {"name": topic}
+    return messages, {"topic": place, LISTS[kind]: findings, "conflicts": held}
+
+
+def is_id(text: str) -> bool:
+    """Whether the text can only be an id of the server's."""
+    try:
+        return str(uuid.UUID(text)) == text.lower()
+    except ValueError:
+        return False
 
 
 def connection(base_url: str | None, api_key: str | None) -> tuple[str, dict[str, str]]:

@@ -24,6 +24,7 @@ from infini_client.requests import (
     next_page,
     patch,
     post,
+    recorded,
     with_values,
 )
 from infini_client.retries import Retries, is_temporary, retry_after
@@ -172,6 +173,25 @@ class Client:
         body = {"conversation": conversation, "extractions": list(extractions)}
         return t.read(t.Updated, self._json(post("memory", "update", body=body, idempotency_key=idempotency_key)))
 
+    def record(
+        self,
+        topic: str,
+        *statements: str,
+        kind: str = "fact",
+        conversation: str = "records",
+        by: str | None = None,
+        contradicts: Mapping[str, str] | None = None,
+    ) -> t.Updated:
+        """File statements about a topic, given by name or id, word for word and under the space's review policy.
+
+        `kind` is fact, preference, decision or status; `by` says who stated it; `contradicts` names for a statement the
+        fact (id) that it is meant to replace, which stays until the conflict is settled. The words are kept as messages
+        of `conversation` that nobody reads for more.
+        """
+        messages, extraction = recorded(topic, statements, kind=kind, by=by, contradicts=contradicts or {})
+        self.store(conversation, messages)
+        return self.update(conversation, [extraction])
+
     # --------------------------------------------------------------------------------------------------- documents
 
     def topics(
@@ -179,6 +199,11 @@ class Client:
     ) -> Iterator[t.Topic]:
         """The topics, all pages. `alias` finds one by any of its names, in any writing; `q` searches."""
         return self._each(t.Topic, get("topics", q=q, alias=alias, kind=kind, status=status))
+
+    def page_of_topics(self, number: int = 1, *, size: int = 50) -> tuple[list[t.Topic], bool]:
+        """The topics of one page, counted from 1, and whether there is another. Raises NotFound past the last one."""
+        page = self._json(get("topics", page=number, page_size=size))
+        return [t.read(t.Topic, item) for item in page["results"]], bool(page["next"])
 
     def topic(self, topic: str) -> t.Topic:
         return self._one(t.Topic, get("topics", topic))

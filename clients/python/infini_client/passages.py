@@ -1,0 +1,79 @@
+"""What a query found, line by line: for frameworks that want a list of documents rather than one block."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from infini_client.types import Citation, Entry, Fact, Recall, RememberedTopic, Source, as_time
+
+_LINE = re.compile(r"^\[(\d+)\] (.*)$", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """One line of a context. `kind` is that of the fact, "event" for one of the timeline, "message" for a quoted turn.
+
+    `line` is how it stands in the context, with who said it when, and whether it is disputed or was superseded.
+    """
+
+    text: str
+    line: str
+    kind: str
+    id: str = ""
+    topic: str = ""
+    topic_id: str = ""
+    status: str = ""
+    certainty: str = ""
+    said_at: datetime | None = None
+    happened_at: datetime | None = None
+    sources: tuple[Source, ...] = field(default=())
+
+    def metadata(self) -> dict[str, Any]:
+        """All but the text, as plain JSON; what is empty is left out."""
+        found: dict[str, Any] = {
+            "id": self.id, "kind": self.kind, "topic": self.topic, "topic_id": self.topic_id, "status": self.status,
+            "certainty": self.certainty, "line": self.line,
+            "sources": [{"conversation": s.conversation, "message": s.message} for s in self.sources],
+        }  # fmt: skip
+        for name, moment in (("said_at", self.said_at), ("happened_at", self.happened_at)):
+            found[name] = as_time(moment) if moment else None
+        return {name: value for name, value in found.items() if value}
+
+
+def passages(recall: Recall) -> list[Passage]:
+    """The lines of a context, the best topic first, and in it the best facts, its events, then quoted messages."""
+    lines = dict(_LINE.findall(recall.context))
+    cited = {c.fact or c.entry: lines.get(c.marker, "") for c in recall.citations}
+    found: list[Passage] = []
+    for topic in recall.topics:
+        found += [_passage(topic, fact, fact.kind, cited.get(fact.id, "")) for fact in topic.facts]
+        found += [_passage(topic, entry, "event", cited.get(entry.id, "")) for entry in topic.timeline]
+    return found + [_quoted(c, lines[c.marker]) for c in recall.citations if _is_quote(c) and c.marker in lines]
+
+
+def _is_quote(citation: Citation) -> bool:
+    return not citation.fact and not citation.entry and bool(citation.message)
+
+
+def _passage(topic: RememberedTopic, held: Fact | Entry, kind: str, line: str) -> Passage:
+    return Passage(
+        text=held.text,
+        line=line or held.text,
+        kind=kind,
+        id=held.id,
+        topic=topic.name,
+        topic_id=topic.id,
+        status=held.status,
+        certainty=held.certainty,
+        said_at=held.said_at,
+        happened_at=held.happened_at if isinstance(held, Entry) else None,
+        sources=held.sources,
+    )
+
+
+def _quoted(citation: Citation, line: str) -> Passage:
+    source = Source(citation.conversation or "", citation.message or "")
+    return Passage(text=line, line=line, kind="message", sources=(source,))
