@@ -20,6 +20,7 @@ def run_guide(name: str, server: Server, folder: Path) -> None:
     program = folder / f"{name.replace('-', '_')}_guide.py"
     program.write_text(_blocks(page, "python"), encoding="utf-8")
     environment = os.environ | {
+        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
         "INFINI_URL": server.url,
         "INFINI_API_KEY": server.example_key,
         "PYTHONPATH": str(ROOT / "clients" / "python"),

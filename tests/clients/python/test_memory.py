@@ -200,3 +200,27 @@ def test_the_asynchronous_client_does_the_same(amemory: AsyncClient) -> None:
     context, *texts = asyncio.run(agent_turn(amemory))
     assert "预算是18万元" in context
     assert texts == ["预算是18万元。"]
+
+
+def test_statements_are_recorded_word_for_word(memory: Client) -> None:
+    first = memory.record("Harbour House", "The lease runs until 2031.", "It has a slate roof.", by="Mia")
+    assert (len(first.committed), first.repeated) == (2, 0)
+    (topic,) = memory.topics(alias="harbour house")
+    facts = {fact.text: fact for fact in memory.facts(topic.id)}
+    assert set(facts) == {"The lease runs until 2031.", "It has a slate roof."}
+    lease = facts["The lease runs until 2031."]
+    assert [(s.conversation, s.text) for s in lease.sources] == [("records", lease.text)]
+
+    assert memory.record(topic.id, lease.text).repeated == 1
+    newer = "The lease runs until 2035."
+    against = memory.record(topic.id, newer, contradicts={newer: lease.id}, conversation="call-9")
+    (conflict,) = [c for c in memory.conflicts() if c.id in against.conflicts]
+    assert (conflict.held.id, conflict.proposal.text) == (lease.id, newer)
+    with pytest.raises(ValueError, match="not 'rumour'"):
+        memory.record("Harbour House", "It is haunted.", kind="rumour")
+    with pytest.raises(NotFound):
+        memory.record("01a22bf4-3d15-7d6f-ba24-7528183446ac", "It is somewhere else.")
+    page, is_more = memory.page_of_topics(1, size=1)
+    assert ([found.id for found in page], is_more) == ([topic.id], False)
+    with pytest.raises(NotFound):
+        memory.page_of_topics(2, size=1)
