@@ -58,6 +58,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "infini.middleware.RequestIdMiddleware",
     "infini.middleware.HeadMiddleware",
+    "infini.middleware.CompressPagesMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "infini.middleware.ContentSecurityPolicyMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",

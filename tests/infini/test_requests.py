@@ -1,5 +1,6 @@
 """What every answer carries, and what a request for nothing, or a failing server, is answered with."""
 
+import gzip
 import logging
 
 import pytest
@@ -176,3 +177,13 @@ def test_head_is_answered_like_get_without_the_body(calm_client: Client, path: s
 
 def test_who_asks_for_favicon_ico_gets_the_icon(client: Client) -> None:
     assert client.get("/favicon.ico")["Location"] == "/static/favicon.svg"
+
+
+def test_pages_are_compressed_and_answers_to_programs_are_not() -> None:
+    client = Client(headers={"accept-encoding": "gzip"})
+    page = client.get("/login/")
+    assert page["Content-Encoding"] == "gzip"
+    assert "Accept-Encoding" in page["Vary"]
+    assert b"</html>" in gzip.decompress(page.content)
+    assert "Content-Encoding" not in client.get("/api/schema/").headers
+    assert "Content-Encoding" not in Client().get("/login/").headers
