@@ -30,10 +30,9 @@ def take_pictures(visitor: Visitor, names: list[str], folder: Path) -> list[str]
     """Writes the pictures and names the pages that could not be had, with what was wrong."""
     faults = []
     for short, language in LANGUAGES.items():
-        visitor.speak(language)
         for name, (width, size) in product(names, SIZES.items()):
             try:
-                page = visitor.visit(name, narrow=width == "390")
+                page = visitor.visit(name, language, narrow=width == "390")
                 grow(page)
                 for theme in THEMES:
                     page.evaluate("theme => { document.documentElement.dataset.theme = theme }", theme)

@@ -55,6 +55,7 @@ PAGES: dict[str, Page] = {
     "queue-entry": Page("/review/facts/{entry_proposal}/"),
     "queue-alias": Page("/review/facts/{alias_proposal}/"),
     "queue-decided": Page("/review/facts/{decided}/"),
+    "queue-claimed": Page("/review/facts/{claimed}/"),
     "queue-conflicts": Page("/review/conflicts/"),
     "queue-conflict": Page("/review/conflicts/{conflict}/", keys=("1",)),
     "queue-conflict-both": Page("/review/conflicts/{conflict}/", keys=("3",)),
@@ -230,8 +231,8 @@ def _conversations(space: Any) -> dict[str, Any]:
     from extraction.services.jobs import run_job
     from topics.services.conversations import MessageInput
 
-    def say(conversation: str, *texts: str, subject: str = "") -> Job:
-        messages = [MessageInput(role="user", name="Dana Reyes", content=text) for text in texts]
+    def say(conversation: str, *texts: str, subject: str = "", speaker: str = "Dana Reyes") -> Job:
+        messages = [MessageInput(role="user", name=speaker, content=text) for text in texts]
         intake = record_messages(space=space, conversation=conversation, messages=messages, subject=subject)
         assert intake.job is not None
         Job.objects.filter(pk=intake.job.pk).update(gathering=False)
@@ -243,14 +244,17 @@ def _conversations(space: Any) -> dict[str, Any]:
     broken = say("fernhill-broken-call", "Our budget is now 70,000 euros.", subject="Fernhill Logistics")
     run_job(broken.pk, worker="showcase", prepare=fail)
     say("fernhill-waiting", "We decided to go with option C.", subject="Fernhill Logistics")
-    loose = say(
-        "loose-ends",
-        "I prefer tea to coffee.",
-        "The roof terrace was repaired on 3 March 2025.",
-        "We decided to buy two more tents.",
-        "Our office has moved to Lyon.",
-    )
-    run_job(loose.pk, worker="showcase")
+    speakers = ("Dana Reyes", "")
+    for speaker in speakers:  # who has a name becomes a topic; what nobody said gathers until it is one
+        loose = say(
+            f"loose-ends {speaker}".strip(),
+            "I prefer tea to coffee.",
+            "The roof terrace was repaired on 3 March 2025.",
+            "We decided to buy two more tents.",
+            "Our office has moved to Lyon.",
+            speaker=speaker,
+        )
+        run_job(loose.pk, worker="showcase")
     latest = say(
         "fernhill-latest",
         "Fernhill Logistics is also known as Fernhill Haulage. Their budget is now 65,000 euros.",
@@ -294,7 +298,10 @@ def _model_calls(space: Any) -> dict[str, Any]:
 
 def _review(space: Any, actor: Any) -> dict[str, Any]:
     """Something snoozed and something decided; an item of each kind that waits."""
+    from django.contrib.auth.models import User
+
     from extraction.models import Conflict, Proposal
+    from extraction.services.claims import claim_proposal
     from extraction.services.decisions import decide_proposals
 
     waiting = Proposal.objects.filter(space=space, status="pending", conflict=None).order_by("-pk")
@@ -306,10 +313,12 @@ def _review(space: Any, actor: Any) -> dict[str, Any]:
         space=space, actor=actor, ids=[english[0].pk, chinese[0].pk], decision="snooze", snooze_until=later
     )
     decide_proposals(space=space, actor=actor, ids=[english[1].pk], decision="reject", reason="Not worth keeping")
+    claim_proposal(proposal=english[3], user=User.objects.get(username="maya"))
     conflicts = list(Conflict.objects.filter(proposal__space=space, status="open").order_by("pk"))
     return {
         "fact_proposal": english[2].pk,
         "fact_proposal_zh": chinese[1].pk,
+        "claimed": english[3].pk,
         "decided": english[1].pk,
         "entry_proposal": waiting.filter(kind="timeline").latest("pk").pk,
         "alias_proposal": waiting.filter(kind="alias").latest("pk").pk,

@@ -16,23 +16,23 @@ QUIET += ["--disable-component-update", "--disable-sync"]
 WIDE = {"width": 1280, "height": 800}
 NARROW = {"width": 390, "height": 844}
 GROWN = """() => Math.max(0, document.documentElement.scrollHeight - innerHeight,
-    ...[...document.querySelectorAll('main *, .drawer')].filter(e => getComputedStyle(e).overflowY === 'auto')
+    ...[...document.querySelectorAll('main *')].filter(e => getComputedStyle(e).overflowY === 'auto')
+        .filter(e => !e.matches('.queue:has(~ .detail)'))
         .map(e => e.scrollHeight - e.clientHeight))"""
 
 
 class Visitor:
-    """Opens pages of a showcase, as whom they name, with one tab for each person and width."""
+    """Opens pages of a showcase, as whom they name, with one tab for each person, width and language."""
 
     def __init__(self, browser: Browser, address: str, ids: dict[str, str]) -> None:
         self.browser, self.address, self.ids = browser, address, ids
-        self.tabs: dict[tuple[str, bool], Page] = {}
+        self.tabs: dict[tuple[str, str, bool], Page] = {}
         self.states: dict[str, Any] = {}
-        self.language = "en"
 
-    def visit(self, name: str, *, narrow: bool = False) -> Page:
+    def visit(self, name: str, language: str = "en", *, narrow: bool = False) -> Page:
         """The tab with the page of this name, as `showcase.PAGES` describes it, quiet."""
         wanted = showcase.PAGES[name]
-        page = self.tab(wanted.person, narrow=narrow)
+        page = self.tab(wanted.person, language, narrow=narrow)
         response = page.goto(self.address_of(name))
         assert response is not None
         assert response.status == wanted.status, f"{name}: {response.status}"
@@ -40,27 +40,29 @@ class Visitor:
             page.evaluate(wanted.script)
         for key in wanted.keys:
             page.keyboard.press(key)
-        page.wait_for_load_state("networkidle" if wanted.keys else "load")
+        if wanted.keys:
+            page.wait_for_load_state("networkidle")
         expect(page.locator("[aria-busy=true]")).to_have_count(0)
         return page
 
     def address_of(self, name: str) -> str:
         return self.address + showcase.PAGES[name].address.format(**self.ids)
 
-    def tab(self, person: str, *, narrow: bool = False) -> Page:
-        key = (person, narrow)
+    def tab(self, person: str, language: str, *, narrow: bool = False) -> Page:
+        key = (person, language, narrow)
         if key not in self.tabs:
-            self.tabs[key] = self.open_context(person, narrow=narrow).new_page()
-            self.set_language(self.tabs[key])
+            self.tabs[key] = self.open_context(person, language, narrow=narrow).new_page()
         return self.tabs[key]
 
-    def open_context(self, person: str, *, narrow: bool = False) -> BrowserContext:
+    def open_context(self, person: str, language: str, *, narrow: bool = False) -> BrowserContext:
         """A context that is signed in. The narrow one is a phone's: it is touched, and hovers nowhere."""
         if person and person not in self.states:
             self.states[person] = self.sign_in(person)
         options: dict[str, Any] = {"locale": "en-GB", "reduced_motion": "reduce", "color_scheme": "light"}
         options |= {"viewport": NARROW, "has_touch": True} if narrow else {"viewport": WIDE}
-        return self.browser.new_context(storage_state=self.states.get(person), **options)
+        context = self.browser.new_context(storage_state=self.states.get(person), **options)
+        context.add_cookies([{"name": "django_language", "value": language, "url": self.address}])
+        return context
 
     def sign_in(self, person: str) -> Any:
         context = self.browser.new_context(locale="en-GB")
@@ -73,18 +75,6 @@ class Visitor:
         state = context.storage_state()
         context.close()
         return state
-
-    def speak(self, language: str) -> None:
-        """From now on every tab speaks this language."""
-        self.language = language
-        for tab in self.tabs.values():
-            self.set_language(tab)
-
-    def set_language(self, page: Page) -> None:
-        page.goto(f"{self.address}/login/")  # or from there to the queue: either brings the token for the form
-        tokens = [cookie["value"] for cookie in page.context.cookies() if cookie.get("name") == "csrftoken"]
-        form = {"language": self.language, "csrfmiddlewaretoken": tokens[0] if tokens else ""}
-        page.request.post(f"{self.address}/language/", form=form, headers={"Referer": self.address})
 
 
 def grow(page: Page, most: int = 3000) -> None:
