@@ -334,7 +334,6 @@ def _review(space: Any, actor: Any) -> dict[str, Any]:
 @contextmanager
 def serve(folder: Path, port: int = 0) -> Iterator[tuple[str, dict[str, str]]]:
     """A server on a showcase of its own inside `folder`, until the block ends: its address, and the ids."""
-    port = port or _free_port()
     environment = os.environ | {
         "DATABASE_URL": f"sqlite:///{folder / 'showcase.sqlite3'}",
         "CELERY_BROKER_URL": "",
@@ -346,13 +345,23 @@ def serve(folder: Path, port: int = 0) -> Iterator[tuple[str, dict[str, str]]]:
     loaded = subprocess.run(
         [sys.executable, "-m", "tests.browser.showcase"], cwd=ROOT, env=environment, stdout=subprocess.PIPE, check=True
     )
-    # What `manage.py serve` starts, without its worker: nothing may change under those who look.
+    with run_server(environment, port) as address:
+        yield address, json.loads(loaded.stdout)
+
+
+@contextmanager
+def run_server(environment: dict[str, str], port: int = 0) -> Iterator[str]:
+    """The address of the product's web server, which runs until the block ends.
+
+    It is what `manage.py serve` starts, without the worker: nothing changes under those who look.
+    """
+    port = port or _free_port()
     command = [sys.executable, "-m", "gunicorn", "infini.wsgi", "--bind", f"127.0.0.1:{port}", "--log-level", "warning"]
     server = subprocess.Popen(command, cwd=ROOT, env=environment)
     try:
         address = f"http://127.0.0.1:{port}"
         _wait_until_up(address, server)
-        yield address, json.loads(loaded.stdout)
+        yield address
     finally:
         server.terminate()
         server.wait(40)
