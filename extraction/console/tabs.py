@@ -24,7 +24,7 @@ class Tab:
 
 def queue_tabs(request: ConsoleRequest, counts: dict[str, int], *, current: str) -> list[Tab]:
     """Each tab with how many items it holds; `counts` are those of `queue_counts`."""
-    counts = counts | {DUPLICATES: duplicate_pairs(request.space).count()}
+    counts = {DUPLICATES: duplicate_pairs(request.space).count(), **counts}
     labels = {
         CONFLICTS: _("Conflicts"),
         FACTS: _("Facts"),
