@@ -13,12 +13,14 @@ const isVisible = (element) => element.checkVisibility({ visibilityProperty: tru
 
 /* ------------------------------------------------------------------ keys */
 
-/** The control that answers to a key: in the open menu or dialog if there is one, else in the page before the frame. */
+/** The control that answers to a key: in the open menu or dialog if there is one, else in the pair of duplicates that is
+    at hand, in the page, in the frame. */
 function controlFor(key) {
   const open = [...document.querySelectorAll(':popover-open')].pop();
   const selector = `[aria-keyshortcuts~="${CSS.escape(key)}"]`;
+  const inPair = open ? [] : document.querySelectorAll(`main .pair[aria-current="true"] ${selector}`);
   const inMain = open ? [] : document.querySelectorAll(`main ${selector}`);
-  return [...inMain, ...(open ?? document).querySelectorAll(selector)].find(isVisible);
+  return [...inPair, ...inMain, ...(open ?? document).querySelectorAll(selector)].find(isVisible);
 }
 
 function press(control) {
@@ -36,6 +38,22 @@ addEventListener('keydown', (event) => {
   if (!control) return;
   event.preventDefault();
   press(control);
+});
+
+/* To another pair of duplicates; beyond the last one on the page, to the next page. */
+addEventListener('click', (event) => {
+  const step = Number(event.target.closest('[data-step]')?.dataset.step);
+  if (!step) return;
+  const pairs = [...document.querySelectorAll('.pair')];
+  const at = pairs.findIndex((pair) => pair.getAttribute('aria-current') === 'true');
+  const pair = pairs[at + step];
+  if (!pair) {
+    document.querySelector(`.page a[rel="${step > 0 ? 'next' : 'prev'}"]`)?.click();
+    return;
+  }
+  pairs[at]?.removeAttribute('aria-current');
+  pair.setAttribute('aria-current', 'true');
+  pair.focus();
 });
 
 addEventListener('keydown', (event) => {
@@ -210,6 +228,15 @@ addEventListener('click', (event) => {
 });
 
 /* --------------------------------------------------- preferences, choice */
+
+/* Tick everything in view, or nothing when everything is ticked. */
+addEventListener('click', (event) => {
+  if (!event.target.closest('[data-tick-all]')) return;
+  const ticks = [...document.querySelectorAll('.tick input')];
+  const isTicked = !ticks.every((tick) => tick.checked);
+  for (const tick of ticks) tick.checked = isTicked;
+  ticks[0]?.dispatchEvent(new Event('change', { bubbles: true }));
+});
 
 addEventListener('change', (event) => {
   const field = event.target;

@@ -16,6 +16,7 @@ from rest_framework.response import Response
 
 from extraction.models import Confirmation, Conflict, Proposal
 from extraction.selectors.review import conflicts_of, find_proposals, with_details
+from extraction.services.conflicts import has_moved_on, held_now
 from extraction.services.decisions import decide_proposals
 from extraction.services.resolving import answer_confirmation, resolve_conflict
 from topics.api.base import ApiView
@@ -25,7 +26,7 @@ from topics.api.idempotency import idempotent
 from topics.api.schema import BODY, MAY_MATCH, PAGE, PAGE_SIZE, answers, page_of
 from topics.api.serializers import FactOut
 from topics.api.topics import REASON
-from topics.errors import InvalidInput
+from topics.errors import InvalidInput, Stale
 from topics.models import Fact, Message, Space, TimelineEntry, Topic
 from topics.models.statement import Certainty
 from topics.selectors.documents import lines_of
@@ -152,6 +153,12 @@ class DecideIn(Shape):
     reason = Text(**REASON)
     edits = Edits(default=dict, help_text="Approve with these changes, in each of the proposals")
     snooze_until = Moment(default=None, allow_null=True)
+    seen_version = serializers.IntegerField(
+        default=None,
+        allow_null=True,
+        min_value=0,
+        help_text="The version of the document that you looked at, to approve what is stale",
+    )
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if (attrs["ids"] is None) == (attrs["filter"] is None):
@@ -208,7 +215,7 @@ class ConflictOut(Shape):
     status = serializers.ChoiceField(choices=Conflict.Status.values)
     outcome = serializers.CharField(help_text="Empty while open; `ask` while a question is out")
     why = serializers.CharField(help_text="value, negation, certainty or stated")
-    held = serializers.SerializerMethodField()
+    held = serializers.SerializerMethodField(help_text="The fact; while open, what stands in its place by now")
     proposal = ProposalOut()
     valid_until = Moment(allow_null=True)
     scope = serializers.CharField()
@@ -313,6 +320,7 @@ class DecideView(ApiView):
             reason=asked.get("reason", ""),
             edits=asked["edits"],
             snooze_until=asked["snooze_until"],
+            seen_version=asked["seen_version"],
         )
         answer = {
             "results": decided.results,
@@ -346,7 +354,7 @@ class ConflictView(ApiView):
     def get(self, request: Request, conflict: str) -> Response:
         """One conflict, both sides with their words."""
         found = self.row(conflicts_of(self.space), conflict)
-        return self.tagged(_conflicts([found])[0], found.fact.version)
+        return self.tagged(_conflicts([found])[0], held_now(found).version)
 
 
 class ResolveView(ApiView):
@@ -368,10 +376,18 @@ class ResolveView(ApiView):
     )
     @idempotent
     def post(self, request: Request, conflict: str) -> Response:
-        """Settle a conflict: replace, keep, both (until when, or where), neither, or ask the user."""
+        """Settle a conflict: replace, keep, both (until when, or where), neither, or ask the user.
+
+        Once what is held has changed since the conflict was found, If-Match must say that you have seen it.
+        """
         found = self.row(conflicts_of(self.space), conflict)
-        seen = check_match(request, _conflicts([found])[0], found.fact.version)
-        change = resolve_conflict(conflict=found, actor=self.actor, seen_version=seen, **self.body(ResolveIn))
+        if "If-Match" not in request.headers and has_moved_on(found):
+            raise Stale(_("What is held has changed since the conflict was found. Look at it, and send its ETag."))
+        held = held_now(found)
+        seen = check_match(request, _conflicts([found])[0], held.version)
+        change = resolve_conflict(
+            conflict=found, actor=self.actor, seen_version=seen, seen_fact=held.pk, **self.body(ResolveIn)
+        )
         settled = self.row(conflicts_of(self.space), conflict)
         return Response({"conflict": _conflicts([settled])[0], "change_set": str(change.pk)})
 
@@ -413,7 +429,9 @@ class AnswerView(ApiView):
 
 
 def _conflicts(rows: Sequence[Conflict]) -> Any:
-    held = {line.row.pk: line for line in lines_of([row.fact for row in rows])}
+    standing = {row.fact_id: held_now(row) for row in rows}
+    lines = {line.row.pk: line for line in lines_of(list({fact.pk: fact for fact in standing.values()}.values()))}
+    held = {pk: lines[fact.pk] for pk, fact in standing.items()}
     return ConflictOut(rows, many=True, context={"held": held}).data
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from datetime import date, datetime, time, timedelta
 from typing import Any
+from uuid import UUID
 
 from django import forms
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from extraction.models import Conflict, Proposal
+from extraction.selectors.proposals import uuid_or_none
 from topics.console.forms import DayField, EntryForm, FactForm, ServiceForm
 from topics.models import Fact, Topic
 
@@ -122,8 +124,36 @@ class SnoozeForm(forms.Form):
         return datetime.combine(day, MORNING, tzinfo=timezone.get_current_timezone()) if day else None
 
 
+class PickedField(forms.Field):
+    """Ids of items: several values, each one id or several with commas between. What is no id is left out."""
+
+    widget = forms.MultipleHiddenInput
+
+    def to_python(self, value: Any) -> list[UUID]:
+        words = [word for text in value or [] for word in str(text).split(",")]
+        return list(dict.fromkeys(pk for pk in map(uuid_or_none, words) if pk))
+
+
+class BulkForm(forms.Form):
+    """A decision on many items: the ticked ones, or all that match up to one that was filed last when it was shown."""
+
+    decision = forms.ChoiceField(choices=[(name, name) for name in ("approve", "reject", "snooze")])
+    scope = forms.ChoiceField(choices=[("ticked", ""), ("all", "")], required=False)
+    ids = PickedField(required=False)
+    up_to = forms.UUIDField(required=False)
+    token = forms.UUIDField(required=False)
+    confirmed = forms.BooleanField(required=False)
+    reason = forms.CharField(required=False, max_length=1000)
+
+    def clean(self) -> dict[str, Any]:
+        data = self.cleaned_data
+        if data.get("scope") != "all" and not data.get("ids"):
+            raise forms.ValidationError(_("Tick the items to decide first."))
+        return data
+
+
 class ResolveForm(ServiceForm):
-    """How a conflict is settled. `seen_version` is the version of the held fact that the reviewer looked at."""
+    """How a conflict is settled. `seen_fact` in its `seen_version` is what the reviewer saw held."""
 
     outcome = forms.ChoiceField(
         choices=Conflict.Outcome.choices, error_messages={"required": _("Choose one of the five outcomes.")}
@@ -133,6 +163,7 @@ class ResolveForm(ServiceForm):
     question = forms.CharField(label=_("Question"), required=False, max_length=2000, widget=forms.Textarea)
     reason = forms.CharField(label=_("Reason"), required=False, max_length=1000, widget=forms.Textarea)
     seen_version = forms.IntegerField(widget=forms.HiddenInput)
+    seen_fact = forms.UUIDField(widget=forms.HiddenInput, required=False)
 
 
 def next_monday(today: date) -> date:

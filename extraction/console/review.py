@@ -22,26 +22,34 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import HttpResponseClientRedirect
 
-from extraction.console.forms import EditForm, ResolveForm, SnoozeForm, edit_form, next_monday
+from extraction.console.forms import BulkForm, EditForm, ResolveForm, SnoozeForm, edit_form, next_monday
 from extraction.console.steps import Step, remember
 from extraction.console.tabs import Tab, queue_tabs
-from extraction.models import DISCOVERY, Conflict, Decision, Proposal, ReviewClaim, SavedView
+from extraction.models import DISCOVERY, BulkDecision, Conflict, Decision, Proposal, ReviewClaim, SavedView
 from extraction.selectors import proposals as read
+from extraction.selectors.bulk import preview_bulk, progress_of, results_of
 from extraction.selectors.claims import claim_of_another, others_looking
 from extraction.selectors.proposals import QueueFilter
+from extraction.selectors.staleness import changed_since, text_at_conflict
+from extraction.services.bulk import decide_many, undo_many
 from extraction.services.claims import claim_proposal, release_claim
+from extraction.services.conflicts import has_moved_on, held_now
 from extraction.services.decisions import Result, decide_proposals
 from extraction.services.questions import question_for
 from extraction.services.resolving import resolve_conflict
 from extraction.services.saved_views import delete_view, save_view
-from topics.console.access import ConsoleRequest, needs_role
+from topics.console.access import ConsoleRequest, RoleMissing, needs_role
+from topics.console.lookup import page_of
 from topics.errors import InvalidInput, Stale, UndoBlocked, WrongState
+from topics.ids import uuid7
 from topics.models import ChangeSet, Fact, Membership, Topic
 from topics.models.statement import Certainty
 from topics.services.undo import undo_change_set
 
 ROWS = 50
-MOST_ROWS = 1000
+MOST_ROWS = 900  # each may be ticked, and Django takes 1,000 fields of a form
+RESULTS = 100
+MORE_TURNS = 10
 UNDO_WITHIN = timedelta(hours=12)
 # What a decision makes of a proposal, to know a repeated click when it comes.
 STATUS_AFTER = {
@@ -239,21 +247,58 @@ def undo(request: ConsoleRequest) -> HttpResponse:
     return desk.answer_next(proposal.pk, done=_("Undone."))
 
 
-@require_POST
 @needs_role(Membership.Role.REVIEWER)
 def bulk(request: ConsoleRequest, tab: str) -> HttpResponse:
-    """Approve or reject the ticked items as one change set, and list what became of each."""
+    """Show what a decision on the ticked items, or on all that match, would do; once it is confirmed, do it."""
     desk = Desk(request, tab)
-    ids = [pk for pk in map(read.uuid_or_none, request.POST.getlist("ids")) if pk][:MOST_ROWS]
-    decision = request.POST.get("decision", "")
-    if not ids or decision not in ("approve", "reject"):
-        messages.info(request, _("Tick the items to decide first."))
+    if request.method != "POST":
         return redirect(queue_address(desk.chosen))
-    decided = decide_proposals(space=request.space, actor=request.actor, ids=ids, decision=decision)
-    if decided.change_set is not None:
-        first = next((r.id for r in decided.results if r.status not in REFUSED), ids[0])
-        remember(request, change=decided.change_set, proposal=first, chosen=desk.chosen)
-    return desk.answer_results(decided.results)
+    form = BulkForm(request.POST)
+    if not form.is_valid():
+        messages.info(request, _("Tick the items to decide first."))
+        return answer_at(request, queue_address(desk.chosen))
+    rows = desk.items.filter(pk__lte=form.cleaned_data["up_to"]) if form.cleaned_data["up_to"] else desk.items
+    ids = form.cleaned_data["ids"]
+    if form.cleaned_data["scope"] != "all":
+        rows = rows.filter(pk__in=ids)
+    elif form.cleaned_data["confirmed"]:
+        ids = list(rows.values_list("pk", flat=True))
+    if not form.cleaned_data["confirmed"]:
+        return desk.answer_preview(form, rows)
+    try:
+        done = decide_many(
+            space=request.space,
+            actor=request.actor,
+            ids=ids,
+            decision=form.cleaned_data["decision"],
+            reason=form.cleaned_data["reason"],
+            snooze_until=SnoozeForm(request.POST).moment(),
+            pk=form.cleaned_data["token"],
+        )
+    except InvalidInput as refusal:
+        return desk.answer_preview(form, rows, refusal=refusal)
+    first = done.items.exclude(change_set=None).first()
+    if first is not None and first.change_set is not None:
+        remember(request, change=first.change_set, proposal=first.proposal_id, chosen=desk.chosen)
+    return answer_at(request, desk.bulk_address(done.pk))
+
+
+@needs_role(Membership.Role.VIEWER)
+def bulk_result(request: ConsoleRequest, tab: str, pk: UUID) -> HttpResponse:
+    """How far a bulk decision has come, and what became of each; its POST takes the whole back."""
+    desk = Desk(request, tab)
+    done = BulkDecision.objects.filter(space=request.space, pk=pk).select_related("job", "user").first()
+    if done is None:
+        raise Http404
+    if request.method != "POST":
+        return desk.answer_bulk(done)
+    if not request.membership.may_review:
+        raise RoleMissing(Membership.Role.REVIEWER)
+    try:
+        undo_many(bulk=done, actor=request.actor)
+    except WrongState as refusal:
+        messages.error(request, refusal.message)
+    return answer_at(request, desk.bulk_address(pk))
 
 
 # -------------------------------------------------------------------------------------------------------- deciding
@@ -269,7 +314,11 @@ def take_decision(
 ) -> tuple[list[Result], ChangeSet | None]:
     """Do what the form asks. The first result is the proposal's own; those of statements approved with it follow."""
     verb, ids = decision, [proposal.pk]
-    arguments: Context = {"reason": request.POST.get("reason", "").strip()}
+    seen = request.POST.get("seen_version", "")
+    arguments: Context = {
+        "reason": request.POST.get("reason", "").strip(),
+        "seen_version": int(seen) if seen.isascii() and seen.isdigit() else None,
+    }
     if form is not None:
         verb, arguments["edits"] = "approve", form.edits()
     elif decision == "approve_all":
@@ -363,6 +412,20 @@ class Desk:
         if self._rows is None:
             self._rows = list(self.items[: self.shown])
         return self._rows
+
+    @property
+    def around_words(self) -> int:
+        """How many turns stand on either side of the quoted words."""
+        asked = self.request.GET.get("turns", "")
+        is_number = asked.isascii() and asked.isdigit() and len(asked) < len("1000")
+        return min(max(int(asked), read.CONTEXT_TURNS), read.MOST_TURNS) if is_number else read.CONTEXT_TURNS
+
+    def more_turns(self, proposal: Proposal) -> str:
+        """The address of the item with more turns; empty where there are no more to be had."""
+        if self.around_words >= read.MOST_TURNS:
+            return ""
+        address = item_address(self.chosen, proposal.pk)
+        return f"{address}{'&' if self.chosen.query else '?'}turns={self.around_words + MORE_TURNS}"
 
     def forget(self) -> None:
         self._rows = None
@@ -474,7 +537,8 @@ class Desk:
             "before": item_address(self.chosen, before) if before else "",
             "after": item_address(self.chosen, after) if after else "",
             "back": queue_address(self.chosen),
-            "excerpts": read.excerpts(list(proposal.quotes.all())),
+            "excerpts": read.excerpts(list(proposal.quotes.all()), around=self.around_words),
+            "more_turns": self.more_turns(proposal),
             "may_review": self.request.membership.may_review,
             "last": self.last(),
             "tomorrow": timezone.localdate() + timedelta(days=1),
@@ -488,21 +552,26 @@ class Desk:
             context["standing"] = read.topic_standing_for(proposal)
         else:
             context["known"] = read.known_in_topic(proposal)
+            context["since"] = changed_since(proposal)
         return context
 
     def conflict(self, proposal: Proposal, conflict: Conflict) -> Context:
-        held = conflict.fact
+        held = held_now(conflict)
+        moved_on = has_moved_on(conflict)
         is_asked = conflict.outcome == Conflict.Outcome.ASK
         question = read.open_question(conflict) if is_asked else None
         return {
             "conflict": conflict,
             "held": held,
+            "moved_on": moved_on,
+            "held_then": text_at_conflict(conflict) if moved_on else "",
             "held_evidence": read.evidence_of(held),
             "held_change": read.approver_of(held),
             "question": question,
             "form": ResolveForm(
                 initial={
                     "seen_version": held.version,
+                    "seen_fact": held.pk,
                     "question": question.question if question else question_for(conflict),
                 }
             ),
@@ -602,17 +671,56 @@ class Desk:
         is_tab = path.startswith(reverse("extraction:queue", args=[self.chosen.tab]))
         return not path or (is_tab and QueueFilter.read(self.chosen.tab, dict(parse_qsl(query))) == self.chosen)
 
-    def answer_results(self, results: Sequence[Result]) -> HttpResponse:
-        """What became of each of many items, in place of the open one."""
-        self.forget()
-        rows = {str(p.pk): p for p in Proposal.objects.filter(space=self.request.space, pk__in=[r.id for r in results])}
-        listed = [(rows.get(r.id), r) for r in results]
-        failed = [r for r in results if r.status in REFUSED]
-        outcome = {"results": listed, "done_count": len(results) - len(failed), "failed_count": len(failed)}
-        if self.request.htmx:
-            context = self.page(None, view="detail") | outcome | {"swap": True}
-            return render(self.request, "extraction/review/answer.html", context)
-        return render(self.request, "extraction/review.html", self.whole_page(None, view="detail") | outcome)
+    def answer_preview(self, form: BulkForm, rows: Any, *, refusal: InvalidInput | None = None) -> HttpResponse:
+        """What a decision on many would do, with the button that does it, in place of the open item."""
+        chosen = form.cleaned_data
+        newest = rows.order_by("-pk").values_list("pk", flat=True).first()
+        context = {
+            "preview": preview_bulk(rows, self.request.user, decision=chosen["decision"]),
+            "picked": chosen,
+            "picked_ids": ",".join(map(str, chosen["ids"])),
+            "gone": len(chosen["ids"]) - rows.count() if chosen["scope"] != "all" else 0,
+            "up_to": chosen["up_to"] or newest,
+            "token": chosen["token"] or uuid7(),
+            "refusal": refusal,
+        }
+        return self.answer_many(context, status=422 if refusal else 200)
+
+    def answer_bulk(self, done: BulkDecision) -> HttpResponse:
+        """Progress and results of a bulk decision, in place of the open item."""
+        only_refused = self.request.GET.get("only") == "refused"
+        page = page_of(self.request, results_of(done, only_refused=only_refused), size=RESULTS)
+        address = self.bulk_address(done.pk)
+        context = {
+            "bulk": done,
+            "progress": progress_of(done),
+            "results_page": page,
+            "only_refused": only_refused,
+            "bulk_address": address,
+            "more_results": f"{address}{'&' if '?' in address else '?'}",
+        }
+        if self.request.htmx.target == "bulk-result":  # the page asks how far it is
+            if not done.is_at_work:
+                return HttpResponseClientRedirect(address)
+            may_review = self.request.membership.may_review
+            context |= {"chosen": self.chosen, "may_review": may_review}
+            return render(self.request, "extraction/review/progress.html", context)
+        return self.answer_many(context)
+
+    def answer_many(self, context: Context, *, status: int = 200) -> HttpResponse:
+        if is_part(self.request):
+            context = self.page(None, view="detail") | {"last": None} | context | {"swap": True}
+            return render(self.request, "extraction/review/answer.html", context, status=status)
+        context = self.whole_page(None, view="detail") | {"last": None} | context
+        return render(self.request, "extraction/review.html", context, status=status)
+
+    def bulk_address(self, pk: Any) -> str:
+        return with_query(reverse("extraction:bulk_result", args=[self.chosen.tab, pk]), self.chosen)
+
+
+def answer_at(request: ConsoleRequest, address: str) -> HttpResponse:
+    """To another address; htmx opens it as a page."""
+    return HttpResponseClientRedirect(address) if request.htmx else redirect(address)
 
 
 def is_part(request: ConsoleRequest) -> bool:

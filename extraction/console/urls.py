@@ -13,6 +13,7 @@ urlpatterns = [
     path("review/views/<uuid:pk>/delete/", review.forget_view, name="forget_view"),
     path("review/<slug:tab>/", review.queue, name="queue"),
     path("review/<slug:tab>/bulk/", review.bulk, name="bulk"),
+    path("review/<slug:tab>/bulk/<uuid:pk>/", review.bulk_result, name="bulk_result"),
     path("review/<slug:tab>/<uuid:pk>/", review.item, name="item"),
     path("review/<slug:tab>/<uuid:pk>/claim/", review.claim, name="claim"),
     path("review/<slug:tab>/<uuid:pk>/edit/", review.edit, name="edit"),

@@ -1,3 +1,4 @@
+from extraction.models.bulk import BulkDecision, BulkItem
 from extraction.models.job import Job, MessageOutcome
 from extraction.models.proposal import (
     DISCOVERY,
@@ -11,6 +12,8 @@ from extraction.models.reviewing import ReviewClaim, ReviewLook, SavedView
 
 __all__ = [
     "DISCOVERY",
+    "BulkDecision",
+    "BulkItem",
     "Confirmation",
     "Conflict",
     "Decision",

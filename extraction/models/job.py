@@ -26,6 +26,7 @@ class Job(models.Model):
         EMBED = "embed", _("Turn texts into vectors")
         DISCOVER = "discover", _("Look for new topics")
         SUMMARISE = "summarise", _("Refresh a summary")
+        DECIDE = "decide", _("Decide many proposals")
 
     class Status(models.TextChoices):
         QUEUED = "queued", _("Waiting")

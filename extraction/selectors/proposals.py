@@ -23,6 +23,7 @@ MINE = "mine"  # what the person has in hand, whichever of the other tabs it is 
 STATEMENT_KINDS = (Proposal.Kind.FACT, Proposal.Kind.TIMELINE)
 OPEN = (Proposal.Status.PENDING, Proposal.Status.SNOOZED)
 CONTEXT_TURNS = 2
+MOST_TURNS = 500  # on either side, however often somebody asks for more
 KNOWN_FACTS = 8
 MOST_TOPICS = 100
 
@@ -99,6 +100,7 @@ class Turn:
 
     message: Message
     pieces: list[tuple[bool, str]]
+    is_missing: bool = False  # some of the quoted words lie where the turn has none
 
     @property
     def is_source(self) -> bool:
@@ -122,6 +124,11 @@ class Excerpt:
     @property
     def total(self) -> int:
         return self.turns[0].message.conversation.message_count
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it is the whole conversation."""
+        return self.first == 1 and self.last >= self.total
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,8 +307,13 @@ def proposal_in_review(space: Space, pk: Any) -> Proposal | None:
     return rows.prefetch_related(quotes).first()
 
 
-def excerpts(spans: Sequence[ProposalQuote]) -> list[Excerpt]:
-    """The turns that hold these words, with two turns on either side, in the order in which they were said.
+def is_lost(span: ProposalQuote | Evidence) -> bool:
+    """Whether the span reaches beyond the text of its turn, so that it cannot be shown, or not all of it."""
+    return span.end > len(span.message.content)
+
+
+def excerpts(spans: Sequence[ProposalQuote], around: int = CONTEXT_TURNS) -> list[Excerpt]:
+    """The turns that hold these words, with `around` turns on either side, in the order in which they were said.
 
     Turns that touch are one excerpt.
     """
@@ -314,9 +326,10 @@ def excerpts(spans: Sequence[ProposalQuote]) -> list[Excerpt]:
         at = span.message.position
         near |= Q(
             conversation=span.message.conversation_id,
-            position__range=(max(at - CONTEXT_TURNS, 0), at + CONTEXT_TURNS),
+            position__range=(max(at - around, 0), at + around),
         )
     found: list[Excerpt] = []
+    lost = {span.message_id for span in spans if is_lost(span)}
     messages = Message.objects.filter(near).select_related("conversation")
     for message in messages.order_by("conversation_id", "position"):
         previous = found[-1].turns[-1].message if found else None
@@ -327,7 +340,8 @@ def excerpts(spans: Sequence[ProposalQuote]) -> list[Excerpt]:
         )
         if not follows:
             found.append(Excerpt())
-        found[-1].turns.append(Turn(message, cut(message.content, marks.get(message.pk, []))))
+        pieces = cut(message.content, marks.get(message.pk, []))
+        found[-1].turns.append(Turn(message, pieces, is_missing=message.pk in lost))
     return found
 
 

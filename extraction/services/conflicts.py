@@ -71,6 +71,19 @@ def keep_held(conflict: Conflict, actor: Actor) -> None:
         supersede_fact(fact=other, by=held, actor=actor)
 
 
+def held_now(conflict: Conflict) -> Fact:
+    """What an open conflict is against by now; of a settled one, what it was against."""
+    return standing_fact(conflict.fact) if conflict.status == Conflict.Status.OPEN else conflict.fact
+
+
+def has_moved_on(conflict: Conflict) -> bool:
+    """Whether what is held is no longer what it was when the conflict was found; False once it is settled."""
+    if conflict.status != Conflict.Status.OPEN:
+        return False
+    standing = held_now(conflict)
+    return (standing.pk, standing.version) != (conflict.fact_id, conflict.fact_version)
+
+
 def standing_fact(fact: Fact) -> Fact:
     """What stands in its place since another one replaced it or joined it, or the fact itself."""
     while fact.status in (Fact.Status.SUPERSEDED, Fact.Status.JOINED) and fact.superseded_by is not None:

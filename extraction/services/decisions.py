@@ -15,6 +15,7 @@ from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 
 from extraction.models import DISCOVERY, Conflict, Decision, Proposal, ProposalQuote
+from extraction.selectors.staleness import summary_at_filing
 from extraction.services.conflicts import close_as_kept, open_conflict
 from extraction.services.giving_back import give_back
 from extraction.services.reconcile import Claim, contradict, judge, load_held
@@ -88,19 +89,16 @@ def decide_proposals(
     reason: str = "",
     edits: Edits | None = None,
     snooze_until: datetime | None = None,
+    seen_version: int | None = None,
 ) -> Decided:
     """Approve, reject or snooze proposals of a space, as one change set.
 
     Every id gets a result: one that is unknown, decided already or in conflict is told so and does not stop the others.
-    `edits` (FACT_EDITS, ENTRY_EDITS, OTHER_EDITS) apply to each and need the decision "approve". Raises InvalidInput
-    for an unknown decision or edits that make no sense; nothing is decided then.
+    One that would replace what has changed since it was filed is "stale", unless `seen_version` says that the caller
+    looked at the document as it is now. `edits` (FACT_EDITS, ENTRY_EDITS, OTHER_EDITS) apply to each and need the
+    decision "approve". Raises InvalidInput for an unknown decision or edits that make no sense; then nothing is done.
     """
-    if decision not in ("approve", "reject", "snooze"):
-        problem = _("Choose approve, reject or snooze.")
-        raise InvalidInput(problem, fields={"decision": [problem]})
-    if decision == "snooze" and (snooze_until is None or snooze_until <= timezone.now()):
-        problem = _("Choose a time in the future.")
-        raise InvalidInput(problem, fields={"snooze_until": [problem]})
+    check_decision(decision, snooze_until)
     edits = check_edits(edits or {})
     with change_set(space=space, actor=actor, action=f"{decision}_proposals", reason=reason) as change:
         found = _lock(space, ids)
@@ -116,13 +114,36 @@ def decide_proposals(
             else:
                 usable.append(proposal)
         if decision == "approve":
-            done = approve_anew(change=change, actor=actor, proposals=usable, edits=edits, reason=reason)
+            done = approve_anew(
+                change=change, actor=actor, proposals=usable, edits=edits, reason=reason, seen_version=seen_version
+            )
         elif decision == "reject":
             done = _reject(change, usable, reason)
         else:
             done = _snooze(change, usable, snooze_until, reason)
         results |= {r.id: r for r in done}
         return Decided([results[pk] for pk in dict.fromkeys(map(str, ids))], change.written)
+
+
+def check_decision(decision: str, snooze_until: datetime | None) -> None:
+    """Raises InvalidInput for an unknown decision, and for snoozing until nothing or a moment that is past."""
+    if decision not in ("approve", "reject", "snooze"):
+        problem = _("Choose approve, reject or snooze.")
+        raise InvalidInput(problem, fields={"decision": [problem]})
+    if decision == "snooze" and (snooze_until is None or snooze_until <= timezone.now()):
+        problem = _("Choose a time in the future.")
+        raise InvalidInput(problem, fields={"snooze_until": [problem]})
+
+
+def foresee(proposals: Sequence[Proposal]) -> list[Result]:
+    """The refusals that approving these open proposals as they are would meet now. Writes nothing."""
+    _adopt_standing_topics(proposals)
+    refused = {
+        p.pk: _refusal_of_topic(p, {}) or _refusal_of_dates(p, {}) or _refusal_of_the_stale(p, None) for p in proposals
+    }
+    contested = _contested([p for p in proposals if refused[p.pk] is None], {}, is_trial=True)
+    found = [refused[p.pk] or contested.get(p.pk) for p in proposals]
+    return [refusal for refusal in found if refusal is not None]
 
 
 def approve_waiting(
@@ -250,13 +271,22 @@ def _is_uuid(pk: Any) -> bool:
 
 
 def approve_anew(
-    *, change: OpenChange, actor: Actor, proposals: Sequence[Proposal], edits: Edits | None = None, reason: str = ""
+    *,
+    change: OpenChange,
+    actor: Actor,
+    proposals: Sequence[Proposal],
+    edits: Edits | None = None,
+    reason: str = "",
+    seen_version: int | None = None,
 ) -> list[Result]:
     """Approve after looking again: the document may have moved on since a proposal was filed."""
     edits = edits or {}
     results, sound = [], []
     _adopt_standing_topics(proposals)
-    refused = {p.pk: _refusal_of_topic(p, edits) or _refusal_of_dates(p, edits) for p in proposals}
+    refused = {
+        p.pk: _refusal_of_topic(p, edits) or _refusal_of_dates(p, edits) or _refusal_of_the_stale(p, seen_version)
+        for p in proposals
+    }
     contested = _contested([p for p in proposals if refused[p.pk] is None], edits)
     for proposal in proposals:
         refusal = refused[proposal.pk] or contested.get(proposal.pk)
@@ -276,10 +306,13 @@ def _adopt_standing_topics(proposals: Sequence[Proposal]) -> None:
             proposal.topic = standing[proposal.new_topic_id]
 
 
-def _contested(proposals: Sequence[Proposal], edits: Edits) -> dict[Any, Result]:
-    """Proposals that contradict what is held now, or one another: they need an outcome, not an approval."""
+def _contested(proposals: Sequence[Proposal], edits: Edits, *, is_trial: bool = False) -> dict[Any, Result]:
+    """Proposals that contradict what is held now, or one another: they need an outcome, not an approval.
+
+    A conflict is opened for each of the former, unless this is only a trial.
+    """
     standing = Conflict.objects.filter(proposal__in=[p.pk for p in proposals], status=Conflict.Status.OPEN)
-    contested = {c.proposal_id: _conflict_result(c) for c in standing.select_related("fact")}
+    contested = {c.proposal_id: _conflict_result(c.proposal_id, c.fact) for c in standing.select_related("fact")}
     facts = [p for p in proposals if p.kind == Proposal.Kind.FACT and p.pk not in contested]
     claims = {p.pk: _claim(p, edits) for p in facts}
     held = load_held([c for c in claims.values() if c.topic_id is not None])
@@ -288,9 +321,10 @@ def _contested(proposals: Sequence[Proposal], edits: Edits) -> dict[Any, Result]
         claim = claims[proposal.pk]
         verdict = judge(claim, held) if claim.topic_id is not None else None
         if verdict is not None and verdict.relation in ("conflict", "outranked") and verdict.fact is not None:
-            conflict = open_conflict(proposal=proposal, fact=verdict.fact, why=verdict.why)
-            review_turns(proposal.space, messages_behind([proposal]))
-            contested[proposal.pk] = _conflict_result(conflict)
+            if not is_trial:
+                open_conflict(proposal=proposal, fact=verdict.fact, why=verdict.why)
+                review_turns(proposal.space, messages_behind([proposal]))
+            contested[proposal.pk] = _conflict_result(proposal.pk, verdict.fact)
             continue
         beside = accepted[claim.topic_id or proposal.new_topic_id]
         if any(contradict(claim, other) for other in beside):
@@ -301,9 +335,9 @@ def _contested(proposals: Sequence[Proposal], edits: Edits) -> dict[Any, Result]
     return contested
 
 
-def _conflict_result(conflict: Conflict) -> Result:
-    text = _("This contradicts what is held: “%(held)s”") % {"held": conflict.fact.text}
-    return Result(str(conflict.proposal_id), "conflict", "conflict", text)
+def _conflict_result(pk: Any, held: Fact) -> Result:
+    text = _("This contradicts what is held: “%(held)s”") % {"held": held.text}
+    return Result(str(pk), "conflict", "conflict", text)
 
 
 def _refusal_of_topic(proposal: Proposal, edits: Edits) -> Result | None:
@@ -321,6 +355,24 @@ def _refusal_of_dates(proposal: Proposal, edits: Edits) -> Result | None:
     if is_in_order(proposal, edits):
         return None
     return Result(str(proposal.pk), "error", InvalidInput.code, _("It cannot end before it begins."))
+
+
+def _refusal_of_the_stale(proposal: Proposal, seen_version: int | None) -> Result | None:
+    """A summary takes the place of another, and archiving puts a whole document away: neither is done to what the
+    reviewer has not seen. What other proposals bring is added beside what is held, or is in conflict with it."""
+    topic = proposal.topic
+    if topic is None or proposal.kind not in (Proposal.Kind.SUMMARY, Proposal.Kind.ARCHIVE):
+        return None
+    if seen_version is not None:
+        is_stale = topic.document_version != seen_version
+    elif proposal.kind == Proposal.Kind.SUMMARY:
+        is_stale = topic.document_version != proposal.base_version and summary_at_filing(proposal) != topic.summary
+    else:
+        is_stale = topic.document_version != proposal.base_version
+    if not is_stale:
+        return None
+    text = _("The topic has changed since this was proposed. Look at it again, then decide.")
+    return Result(str(proposal.pk), "error", "stale", text)
 
 
 def _claim(proposal: Proposal, edits: Edits) -> Claim:

@@ -34,6 +34,7 @@ from django.utils.translation import gettext as _
 from extraction.extractors.protocol import ExtractionError
 from extraction.models import Job, MessageOutcome
 from extraction.selectors.queue import is_due
+from extraction.services.bulk_parts import prepare_bulk
 from extraction.services.discovery import prepare_discovery
 from extraction.services.embedding import prepare_embedding
 from extraction.services.reading import prepare_reading
@@ -68,6 +69,7 @@ HANDLERS: dict[str, Handler] = {
     Job.Kind.SUMMARISE: prepare_summary,
     Job.Kind.EMBED: prepare_embedding,
     Job.Kind.DISCOVER: prepare_discovery,
+    Job.Kind.DECIDE: prepare_bulk,
 }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from datetime import datetime
+from typing import Any
 
 from django.db.models import Max
 from django.utils.translation import gettext as _
@@ -44,14 +45,16 @@ def resolve_conflict(
     valid_until: datetime | None = None,
     scope: str = "",
     seen_version: int | None = None,
+    seen_fact: Any = None,
     edits: Edits | None = None,
     question: str = "",
 ) -> ChangeSet:
     """Settle a conflict: replace, keep, both, neither, or ask (which leaves it open with a question to the customer).
 
-    For "both", `valid_until` says until when the held fact was true, or `scope` where the new one holds. `seen_version`
-    is the version of the held fact that the caller looked at. Raises Stale when the fact has moved on since, WrongState
-    when the conflict is settled already, InvalidInput for an outcome that does not fit.
+    For "both", `valid_until` says until when the held fact was true, or `scope` where the new one holds. What is held
+    is the fact of the conflict, or what stands in its place by now (`standing_fact`); `seen_version` is its version
+    when the caller looked at it, `seen_fact` its id where it is another than the conflict's. Raises Stale when it has
+    moved on since, WrongState when the conflict is settled already, InvalidInput for an outcome that does not fit.
     """
     if outcome not in Conflict.Outcome.values:
         problem = _("Choose replace, keep, both, neither or ask.")
@@ -70,7 +73,11 @@ def resolve_conflict(
         )
         if conflict.status != Conflict.Status.OPEN:
             raise WrongState(_("This conflict is settled already."), code="resolved")
-        if seen_version is not None and conflict.fact.version != seen_version:
+        held = standing_fact(conflict.fact)
+        if seen_version is not None and (str(held.pk), held.version) != (
+            str(seen_fact or conflict.fact_id),
+            seen_version,
+        ):
             raise Stale(_("The held statement has changed in the meantime. Look at it again, then decide."))
         if outcome == Conflict.Outcome.ASK:
             _ask(conflict, proposal, question)
@@ -221,10 +228,9 @@ def _apply(
     scope: str,
     edits: Edits | None,
 ) -> None:
-    held = Fact.objects.get(pk=conflict.fact_id)
+    held = standing_fact(Fact.objects.get(pk=conflict.fact_id))
     if outcome == Conflict.Outcome.NEITHER and held.status == Fact.Status.ACTIVE:
         retract_fact(fact=held, actor=actor)
-    held = standing_fact(held)
     is_active = held.status == Fact.Status.ACTIVE
     if outcome == Conflict.Outcome.REPLACE:
         new = commit_proposal(proposal=proposal, actor=actor, edits=edits)

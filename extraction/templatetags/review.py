@@ -9,8 +9,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from extraction.console.forms import topic_name_of
-from extraction.models import Conflict, Proposal, ProposalQuote, ReviewClaim
-from extraction.selectors.proposals import HIGH, NORMAL, cut
+from extraction.models import BulkItem, Conflict, Proposal, ProposalQuote, ReviewClaim
+from extraction.selectors.proposals import HIGH, NORMAL, cut, is_lost
 from topics.models import Evidence, Message
 from topics.templatetags.console import fact_kind, icon
 
@@ -118,6 +118,12 @@ def proposal_kind(proposal: Proposal) -> SafeString:
     return format_html('<span class="badge">{}{}</span>', icon(symbol), proposal.get_kind_display())
 
 
+@register.filter
+def became(item: BulkItem) -> str:
+    """What a decision made of one of many."""
+    return str(Proposal.Status(item.status).label)
+
+
 @register.simple_tag
 def priority_badge(proposal: Proposal) -> SafeString:
     """The priority of a proposal that has the annotation `priority`; nothing for the usual one."""
@@ -143,6 +149,9 @@ def in_its_turn(span: ProposalQuote | Evidence) -> list[tuple[bool, str]]:
     first, last = max(span.start - BESIDE, 0), min(span.end + BESIDE, len(text))
     pieces = cut(text[first:last], [(span.start - first, span.end - first)])
     return [(False, "…")] * (first > 0) + pieces + [(False, "…")] * (last < len(text))
+
+
+register.filter("is_lost", is_lost)
 
 
 @register.filter

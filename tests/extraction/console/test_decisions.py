@@ -454,29 +454,3 @@ def test_rejecting_a_topic_says_its_reach_and_takes_the_statements_along(desk: C
     assert "The 2 statements that wait for it are rejected too." in page
     decide(desk, new_topic, tab="topics", decision="reject")
     assert {status_of(p) for p in new_topic.dependents.all()} == {"rejected"}
-
-
-# ------------------------------------------------------------------------------------------------------------ bulk
-
-
-def test_ticked_items_are_decided_as_one_change_with_a_result_each(
-    desk: Client, space: Space, facts: list[Proposal]
-) -> None:
-    approve(space, facts[0])
-    response = desk.post("/review/facts/bulk/", {"decision": "approve", "ids": [str(p.pk) for p in facts]}, **HTMX)
-    page = response.content.decode()
-    assert "2 items decided" in page
-    assert "1 item was not decided" in page
-    assert "Decided already by setup." in page
-    assert {status_of(p) for p in facts} == {"approved"}
-    desk.post("/review/undo/", {"change_set": last_change(desk)})
-    assert [status_of(p) for p in facts] == ["approved", "pending", "pending"]
-
-
-@pytest.mark.parametrize("data", [{}, {"decision": "approve"}, {"decision": "explode"}, {"ids": "nonsense"}])
-def test_a_bulk_form_without_items_or_decision_does_nothing(
-    desk: Client, facts: list[Proposal], data: dict[str, str]
-) -> None:
-    response = desk.post("/review/facts/bulk/", data, follow=True)
-    assert "Tick the items to decide first." in response.content.decode()
-    assert {status_of(p) for p in facts} == {"pending"}

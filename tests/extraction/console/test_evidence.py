@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 
 from django.test import Client
 
@@ -80,3 +81,42 @@ def test_the_page_says_what_found_it_without_its_inner_names(desk: Client, facts
     assert "日期" not in page
     Proposal.objects.update(extractor="llm", model="gpt-x")
     assert "Found by the model gpt-x" in desk.get(f"/review/facts/{facts[0].pk}/").content.decode()
+
+
+def test_more_turns_are_a_click_away_until_the_conversation_is_whole(desk: Client, space: Space, topic: Topic) -> None:
+    lines = [*["> Go on."] * 15, "Our office is in Lyon.", *["> I see."] * 5]
+    office = tell(space, *lines, subject="Acme renewal")[0]
+    address = f"/review/facts/{office.pk}/"
+    shown = desk.get(f"{address}?q=office").content.decode()
+    assert "Turns 14–18 of 21" in shown
+    assert f'hx-get="{address}?q=office&amp;turns=12"' in shown
+    more = desk.get(f"{address}?q=office&turns=12").content.decode()
+    assert "Turns 4–21 of 21" in more
+    whole = desk.get(f"{address}?q=office&turns=22").content.decode()
+    assert "Turns 1–21 of 21" in whole
+    assert "More turns" not in whole
+    for silly in ("-3", "x", "99999", "1"):
+        assert "Turns 14–18 of 21" in desk.get(f"{address}?turns={silly}").content.decode()
+
+
+def test_words_that_are_not_in_their_turn_are_said_to_be_missing(
+    desk: Client, facts: list[Proposal], contested: Proposal
+) -> None:
+    sentence = "The quoted words are not in this turn, or not all of them."
+    for tab, proposal in (("facts", facts[1]), ("conflicts", contested)):
+        address = f"/review/{tab}/{proposal.pk}/"
+        assert sentence not in desk.get(address).content.decode()
+        quote = proposal.quotes.get()
+        ProposalQuote.objects.filter(pk=quote.pk).update(start=quote.end + 5, end=quote.end + 9)
+        assert sentence in desk.get(address).content.decode()
+    contested.quotes.all().delete()
+    page = desk.get(f"/review/conflicts/{contested.pk}/").content.decode()
+    assert page.count("No words of a conversation are attached to this.") == 2
+
+
+def test_the_time_zone_is_named_and_turns_of_another_day_say_so(desk: Client, facts: list[Proposal]) -> None:
+    first, *_rest = facts[0].quotes.get().message.conversation.messages.order_by("position")
+    type(first).objects.filter(pk=first.pk).update(said_at=first.said_at - timedelta(days=2))
+    page = desk.get(f"/review/facts/{facts[0].pk}/").content.decode()
+    assert "times in Asia/Shanghai" in page
+    assert '">14 May 2026, 16:01</time>' in page
