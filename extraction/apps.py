@@ -7,4 +7,4 @@ class ExtractionConfig(AppConfig):
 
     def ready(self) -> None:
         from extraction.selectors import pending  # noqa: F401  for its receiver
-        from extraction.services import embedding, merging, summary_requests, undo  # noqa: F401  for their receivers
+        from extraction.services import embedding, merging, summary_requests, undo, webhooks  # noqa: F401  for receivers

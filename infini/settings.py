@@ -205,6 +205,9 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * 1024 * 1024
 # For a key that has no limit of its own; 0 is no limit. A limit costs a write for each request, reading ones too.
 INFINI_REQUESTS_PER_MINUTE = read_int("INFINI_REQUESTS_PER_MINUTE", 0)
 
+# Whether webhooks may go to private addresses, and without encryption: only where nobody but the operator makes them.
+INFINI_WEBHOOK_PRIVATE = read_bool("INFINI_WEBHOOK_PRIVATE")
+
 REST_FRAMEWORK: dict[str, Any] = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["topics.api.access.ApiKeyAuthentication"],
     "DEFAULT_PERMISSION_CLASSES": ["topics.api.access.HasScope"],

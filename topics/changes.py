@@ -23,7 +23,7 @@ from django.dispatch import receiver
 from django.utils import timezone
 from simple_history.signals import pre_create_historical_record
 
-from topics.signals import documents_changed
+from topics.signals import act_ended, documents_changed
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
@@ -165,6 +165,7 @@ def change_set(
         try:
             yield change
             change.close()
+            act_ended.send(OpenChange, change=change)
         finally:
             _open.reset(token)
 

@@ -11,6 +11,8 @@ different topics and would contradict each other in one document. The topic that
 `topics_merged(change_set, plan)`: sent inside the transaction of a merge, after it is written. The receiver sees to the
 open contradictions of the plan (`topics.services.merge_plan.MergePlan`).
 `facts_moved(facts)`: sent inside the transaction in which facts went to another topic, other than by a merge.
+`act_ended(change)`: sent at the end of every act on a space (`topics.changes.OpenChange`), inside its transaction, also
+where no document changed.
 """
 
 from django.dispatch import Signal
@@ -22,3 +24,4 @@ change_set_undone = Signal()
 collect_contradictions = Signal()
 topics_merged = Signal()
 facts_moved = Signal()
+act_ended = Signal()

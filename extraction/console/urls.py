@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from extraction.console import conversations, gathered, review, work
+from extraction.console import conversations, gathered, review, webhooks, work
 
 app_name = "extraction"
 
@@ -26,6 +26,10 @@ urlpatterns = [
     path("conversations/<uuid:pk>/", conversations.show, name="conversation"),
     path("conversations/<uuid:pk>/read/", conversations.read, name="read"),
     path("conversations/<uuid:pk>/read-again/", conversations.read_once_more, name="read_again"),
+    path("settings/webhooks/", webhooks.webhooks, name="webhooks"),
+    path("settings/webhooks/<uuid:pk>/", webhooks.webhook, name="webhook"),
+    path("settings/webhooks/<uuid:pk>/deliveries/<uuid:delivery>/", webhooks.redeliver, name="redeliver"),
+    path("settings/webhooks/<uuid:pk>/<slug:action>/", webhooks.act, name="webhook_act"),
     path("activity/jobs/", work.jobs, name="jobs"),
     path("jobs/retry-failed/", work.retry_failed, name="retry_failed"),
     path("jobs/<uuid:pk>/retry/", work.retry, name="retry"),

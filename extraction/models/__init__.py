@@ -9,14 +9,17 @@ from extraction.models.proposal import (
     ProposalQuote,
 )
 from extraction.models.reviewing import ReviewClaim, ReviewLook, SavedView
+from extraction.models.webhook import TEST, Event, Webhook, WebhookDelivery
 
 __all__ = [
     "DISCOVERY",
+    "TEST",
     "BulkDecision",
     "BulkItem",
     "Confirmation",
     "Conflict",
     "Decision",
+    "Event",
     "Job",
     "MessageOutcome",
     "Proposal",
@@ -24,4 +27,6 @@ __all__ = [
     "ReviewClaim",
     "ReviewLook",
     "SavedView",
+    "Webhook",
+    "WebhookDelivery",
 ]

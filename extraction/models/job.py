@@ -27,6 +27,7 @@ class Job(models.Model):
         DISCOVER = "discover", _("Look for new topics")
         SUMMARISE = "summarise", _("Refresh a summary")
         DECIDE = "decide", _("Decide many proposals")
+        DELIVER = "deliver", _("Deliver to a webhook")
 
     class Status(models.TextChoices):
         QUEUED = "queued", _("Waiting")

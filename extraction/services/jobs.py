@@ -35,6 +35,7 @@ from extraction.extractors.protocol import ExtractionError
 from extraction.models import Job, MessageOutcome
 from extraction.selectors.queue import is_due
 from extraction.services.bulk_parts import prepare_bulk
+from extraction.services.delivering import prepare_delivery
 from extraction.services.discovery import prepare_discovery
 from extraction.services.embedding import prepare_embedding
 from extraction.services.reading import prepare_reading
@@ -70,6 +71,7 @@ HANDLERS: dict[str, Handler] = {
     Job.Kind.EMBED: prepare_embedding,
     Job.Kind.DISCOVER: prepare_discovery,
     Job.Kind.DECIDE: prepare_bulk,
+    Job.Kind.DELIVER: prepare_delivery,
 }
 
 
