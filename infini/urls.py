@@ -14,6 +14,7 @@ urlpatterns = [
     path("api/docs/", docs.reference, name="api_docs"),
     path("api/v1/", include("topics.api.urls")),
     path("api/v1/", include("extraction.api.urls")),
+    path("compat/mem0/", include("extraction.api.compat_urls")),
     path("", include("topics.console.shell_urls")),
     path("", include("topics.console.urls")),
     path("", include("extraction.console.urls")),

@@ -75,9 +75,9 @@ def server_error(request: HttpRequest) -> HttpResponse:
 
 
 def error_response(request: HttpRequest, status: int, code: str, detail: str) -> HttpResponse:
-    """JSON for programs (everything below /api/), a page for people. Both carry the request id to quote."""
+    """JSON for programs (all below /api/ and /compat/), a page for people. Both carry the request id to quote."""
     request_id = getattr(request, "request_id", "")
-    if request.path.startswith("/api/"):
+    if request.path.startswith(("/api/", "/compat/")):
         return JsonResponse({"detail": detail, "code": code, "request_id": request_id}, status=status)
     # Without the request: a context processor may ask the database, and that may be what failed.
     page = render_to_string("error.html", {"status": status, "detail": detail, "request_id": request_id})

@@ -30,6 +30,8 @@ SAID_AT = datetime(2024, 5, 8, 13, 56, tzinfo=UTC)
 class Api:
     """Calls the API with one key. Bodies are sent as JSON, answers are read by `.json()`."""
 
+    base = "/api/v1/"
+
     def __init__(self, plain: str = "", **headers: str) -> None:
         self.client = Client(raise_request_exception=False)
         self.headers = ({"Authorization": f"Bearer {plain}"} if plain else {}) | headers
@@ -38,7 +40,7 @@ class Api:
         sent = {name.replace("_", "-"): value for name, value in headers.items()}
         data = body if isinstance(body, bytes) else b"" if body is None else json.dumps(body).encode()
         response: HttpResponse = self.client.generic(
-            method, f"/api/v1/{path}", data, "application/json", headers=self.headers | sent
+            method, f"{self.base}{path}", data, "application/json", headers=self.headers | sent
         )
         return response
 

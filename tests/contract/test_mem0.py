@@ -1,0 +1,124 @@
+"""Routes in mem0's shape: an agent moves here by changing its URL."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from extraction.models import Job
+from extraction.services.jobs import run_job
+from tests.contract.helpers import Api
+from topics.models import Fact, Space, Topic
+
+
+class Mem0(Api):
+    """As `Api`, below /compat/mem0/."""
+
+    base = "/compat/mem0/"
+
+    def __init__(self, like: Api) -> None:
+        super().__init__()
+        self.headers = like.headers
+
+
+@pytest.fixture
+def mem0(api: Api) -> Mem0:
+    return Mem0(api)
+
+
+def keep(mem0: Mem0, text: str, **owner: str) -> dict[str, Any]:
+    sent = {"messages": [{"role": "user", "content": text}], "infer": False, **owner}
+    response = mem0.post("memories", sent)
+    assert response.status_code == 200
+    [result] = response.json()["results"]
+    found: dict[str, Any] = result
+    return found
+
+
+def texts(response: Any) -> list[str]:
+    assert response.status_code == 200
+    return [memory["memory"] for memory in response.json()["results"]]
+
+
+def test_a_memory_is_kept_found_changed_and_taken_out(mem0: Mem0, space: Space) -> None:
+    kept = keep(mem0, "Likes oat milk in coffee.", user_id="alice")
+    assert kept["event"] == "ADD"
+    assert keep(mem0, "Likes oat milk in coffee.", user_id="alice") == {**kept, "event": "NONE"}
+    one = mem0.get(f"memories/{kept['id']}").json()
+    assert (one["memory"], one["user_id"]) == ("Likes oat milk in coffee.", "alice")
+    found = mem0.post("search/", {"query": "What milk does Alice like?", "user_id": "alice"})
+    assert texts(found) == ["Likes oat milk in coffee."]
+    assert found.json()["results"][0]["score"] > 0
+    assert mem0.put(f"memories/{kept['id']}", {"text": "Likes soy milk in coffee."}).status_code == 200
+    assert texts(mem0.get("memories/?user_id=alice")) == ["Likes soy milk in coffee."]
+    assert mem0.delete(f"memories/{kept['id']}").status_code == 200
+    assert mem0.get(f"memories/{kept['id']}").status_code == 404
+    assert texts(mem0.post("search", {"query": "milk", "user_id": "alice"})) == []
+    history = mem0.get(f"memories/{kept['id']}/history").json()
+    assert [(row["event"], row["old_memory"], row["new_memory"]) for row in history] == [
+        ("ADD", None, "Likes oat milk in coffee."),
+        ("UPDATE", "Likes oat milk in coffee.", "Likes soy milk in coffee."),
+        ("DELETE", "Likes soy milk in coffee.", None),
+    ]
+
+
+def test_owners_are_kept_apart_to_the_letter(mem0: Mem0, space: Space) -> None:
+    for n, owner in enumerate(["user-1", "User 1", "user1", "user_1"]):
+        keep(mem0, f"Likes tea number {n}.", user_id=owner)
+        keep(mem0, f"Likes cake number {n}.", user_id=owner)
+    assert Topic.objects.count() == 4
+    assert texts(mem0.get("memories?user_id=user1")) == ["Likes cake number 2.", "Likes tea number 2."]
+    assert texts(mem0.post("search", {"query": "tea", "filters": {"user_id": "User 1"}})) == ["Likes tea number 1."]
+    assert texts(mem0.get("memories?user_id=USER1")) == []
+    assert texts(mem0.post("search", {"query": "tea", "user_id": "nobody"})) == []
+    assert len(texts(mem0.get("memories"))) == 8
+    assert len(texts(mem0.get("memories?limit=3"))) == 3
+
+
+def test_messages_are_read_like_any_other(mem0: Mem0, space: Space) -> None:
+    sent = {
+        "messages": [
+            {"role": "user", "content": "My budget is 40,000 euros."},
+            {"role": "assistant", "content": "Noted."},
+        ],
+        "user_id": "alice",
+        "run_id": "r1",
+        "metadata": {"app": "x"},
+    }
+    first, again = (mem0.post("memories", sent, Idempotency_Key="k1") for _ in range(2))
+    assert first.json()["results"] == []
+    assert first.content == again.content
+    assert space.conversations.get().messages.count() == 2
+    assert str(Job.objects.get().pk) == first.json()["job"]
+    run_job(Job.objects.get().pk, worker="tests")
+    assert not Fact.objects.exists()
+
+
+def test_what_makes_no_sense_is_refused(mem0: Mem0, stranger: Api, client: Client) -> None:
+    turn = {"role": "user", "content": "Hello"}
+    for body, field in (
+        ({"messages": [turn]}, "user_id"),
+        ({"messages": [], "user_id": "a"}, "messages"),
+        ({"messages": [turn], "user_id": "x" * 201}, "user_id"),
+        ({"messages": "hello", "user_id": "a"}, "messages"),
+    ):
+        response = mem0.post("memories", body)
+        assert (response.status_code, list(response.json()["fields"])) == (422, [field])
+    kept = keep(mem0, "Likes tea.", user_id="alice")
+    assert mem0.put(f"memories/{kept['id']}", {}).status_code == 422
+    assert mem0.get("memories/none").json()["code"] == "not_found"
+    foreign = Mem0(stranger)
+    for response in (
+        foreign.get(f"memories/{kept['id']}"),
+        foreign.put(f"memories/{kept['id']}", {"text": "x"}),
+        foreign.delete(f"memories/{kept['id']}"),
+        foreign.get(f"memories/{kept['id']}/history"),
+    ):
+        assert response.status_code == 404
+    assert texts(foreign.get("memories")) == []
+    for path in ("memories", "nowhere"):
+        response = client.get(f"/compat/mem0/{path}")
+        assert response.headers["Content-Type"] == "application/json"
+        assert response.status_code in (401, 404)
