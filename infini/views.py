@@ -1,5 +1,9 @@
 """Views that belong to no app: the health check and the error pages."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import structlog
 from django.core.exceptions import RequestDataTooBig
 from django.db import DatabaseError, connection
@@ -8,9 +12,15 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.template.loader import render_to_string
 from django.templatetags.static import static
-from django.utils.translation import gettext as _
+from django.utils.cache import add_never_cache_headers
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
+
+from topics.console.errors import framed_error
+
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
 
 log = structlog.get_logger(__name__)
 
@@ -74,11 +84,15 @@ def server_error(request: HttpRequest) -> HttpResponse:
     return error_response(request, 500, "server_error", _("Something went wrong here. It has been logged."))
 
 
-def error_response(request: HttpRequest, status: int, code: str, detail: str) -> HttpResponse:
+def error_response(request: HttpRequest, status: int, code: str, detail: StrOrPromise) -> HttpResponse:
     """JSON for programs (all below /api/ and /compat/), a page for people. Both carry the request id to quote."""
     request_id = getattr(request, "request_id", "")
     if request.path.startswith(("/api/", "/compat/")):
-        return JsonResponse({"detail": detail, "code": code, "request_id": request_id}, status=status)
-    # Without the request: a context processor may ask the database, and that may be what failed.
-    page = render_to_string("error.html", {"status": status, "detail": detail, "request_id": request_id})
-    return HttpResponse(page, status=status)
+        return JsonResponse({"detail": str(detail), "code": code, "request_id": request_id}, status=status)
+    page = framed_error(request, status, detail, request_id)
+    if page is None:
+        # Without the request: a context processor may ask the database, and that may be what failed.
+        page = render_to_string("error.html", {"status": status, "detail": detail, "request_id": request_id})
+    response = HttpResponse(page, status=status)
+    add_never_cache_headers(response)
+    return response

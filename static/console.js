@@ -218,8 +218,21 @@ function showFailure(event) {
   const reason = answer.querySelector('[data-detail]')?.textContent;
   if (reason) failure.querySelector('span').textContent = reason;
   toasts.replaceChildren(failure);
+  showConnection();
 }
 for (const name of ['htmx:responseError', 'htmx:sendError', 'htmx:timeout']) document.addEventListener(name, showFailure);
+
+/** Say that there is no connection for as long as there is none. */
+function showConnection() {
+  const shown = toasts?.querySelector('[data-offline]');
+  if (navigator.onLine) shown?.remove();
+  else if (!shown) toasts?.append(document.getElementById('offline').content.cloneNode(true));
+}
+for (const name of ['online', 'offline']) addEventListener(name, showConnection);
+
+/* A part that is being asked for anew says so to those who hear the page; those who see it, see it fade after a while. */
+document.addEventListener('htmx:beforeRequest', (event) => event.detail.target.setAttribute('aria-busy', 'true'));
+document.addEventListener('htmx:afterRequest', (event) => event.detail.target.removeAttribute('aria-busy'));
 
 addEventListener('click', (event) => {
   event.target.closest('[data-close]')?.closest('.toast')?.remove();

@@ -198,3 +198,19 @@ def test_documents_are_edited_without_scripts(browser: Browser, live_server: Any
     page.locator(".queue-item").nth(2).click()
     expect(page.locator("#item")).to_contain_text("Acme 续约")
     context.close()
+
+
+def test_no_connection_is_said_for_as_long_as_there_is_none(page: Page, live_server: Any, acme: Topic) -> None:
+    sign_in(page, live_server.url, "lin")
+    page.goto(f"{live_server.url}/topics/")
+    note = page.get_by_text("You are offline.")
+    page.context.set_offline(True)
+    expect(note).to_be_visible()
+    page.get_by_label("Name, alias or words of a fact").fill("zebra")
+    expect(page.get_by_text("That did not go through")).to_be_visible()
+    expect(note).to_be_visible()
+    page.context.set_offline(False)
+    expect(note).to_have_count(0)
+    page.get_by_label("Name, alias or words of a fact").fill("acme")
+    expect(page.locator("#topics").get_by_role("link", name="Acme renewal")).to_be_visible()
+    expect(page.locator("#topics")).not_to_have_attribute("aria-busy", "true")
