@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from django import forms
 from django.contrib import admin
 from django.db.models import Model
 from django.http import HttpRequest
 
+from inference.admin import ReadOnlyAdmin, register_rest
 from topics.console.sign_in import AdminSignInForm
+from topics.errors import InvalidInput
 from topics.models import (
     Alias,
     ApiKey,
@@ -21,23 +24,21 @@ from topics.models import (
     TimelineEntry,
     Topic,
 )
+from topics.services.spaces import check_settings
 
 admin.site.login_form = AdminSignInForm
 
 
-class ReadOnlyAdmin(admin.ModelAdmin):
-    """For rows that only services may write: an edit here would leave no history."""
+class SpaceAdminForm(forms.ModelForm):
+    """Refuses what `update_space` refuses; a time zone that does not exist would close the console to everybody."""
 
-    show_full_result_count = False
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        return False
+    def clean_time_zone(self) -> str:
+        zone: str = self.cleaned_data["time_zone"]
+        try:
+            check_settings(time_zone=zone)
+        except InvalidInput as refusal:
+            raise forms.ValidationError(refusal.details["fields"]["time_zone"]) from refusal
+        return zone
 
 
 class MembershipInline(admin.TabularInline):
@@ -50,6 +51,7 @@ class MembershipInline(admin.TabularInline):
 class SpaceAdmin(admin.ModelAdmin):
     """A space is made by `manage.py create_space`; here its people are."""
 
+    form = SpaceAdminForm
     list_display = ["slug", "name", "language", "time_zone", "review_policy"]
     search_fields = ["slug", "name"]
     readonly_fields = ["slug"]
@@ -65,6 +67,8 @@ class SpaceAdmin(admin.ModelAdmin):
 @admin.register(Preference)
 class PreferenceAdmin(admin.ModelAdmin):
     list_display = ["user", "language", "theme", "space"]
+    list_select_related = ["user", "space"]
+    search_fields = ["user__username", "space__slug"]
     raw_id_fields = ["user", "space"]
 
 
@@ -72,6 +76,8 @@ class PreferenceAdmin(admin.ModelAdmin):
 class ApiKeyAdmin(ReadOnlyAdmin):
     list_display = ["prefix", "name", "space", "scopes", "expires_at", "revoked_at", "last_used_at"]
     list_filter = ["space"]
+    list_select_related = ["space"]
+    search_fields = ["prefix", "name"]
     exclude = ["digest"]
 
 
@@ -79,7 +85,8 @@ class ApiKeyAdmin(ReadOnlyAdmin):
 class TopicAdmin(ReadOnlyAdmin):
     list_display = ["name", "kind", "status", "space", "document_version", "changed_at"]
     list_filter = ["space", "kind", "status"]
-    search_fields = ["name"]
+    list_select_related = ["space"]
+    search_fields = ["name", "summary"]
 
 
 @admin.register(Alias)
@@ -111,6 +118,7 @@ class ChangeSetAdmin(ReadOnlyAdmin):
     list_display = ["at", "action", "actor_label", "reason", "space"]
     list_filter = ["space", "action"]
     list_select_related = ["space"]
+    search_fields = ["actor_label", "reason", "request_id"]
 
 
 @admin.register(Conversation)
@@ -126,9 +134,14 @@ class MessageAdmin(ReadOnlyAdmin):
     list_display = ["conversation", "position", "role", "name", "said_at"]
     list_filter = ["space", "role"]
     list_select_related = ["conversation"]
+    search_fields = ["external_id", "name", "content"]
 
 
 @admin.register(Evidence)
 class EvidenceAdmin(ReadOnlyAdmin):
     list_display = ["id", "fact", "entry", "start", "end", "added_by", "removed_by"]
     list_select_related = ["fact", "entry", "added_by", "removed_by"]
+    search_fields = ["fact__text", "entry__text"]
+
+
+register_rest("topics")

@@ -97,6 +97,10 @@ PAGES: dict[str, Page] = {
     "entry-new": Page("/topics/{topic}/timeline/new/"),
     "entry": Page("/topics/{topic}/timeline/{entry}/"),
     "agent-view": Page("/topics/{topic}/agent/?q=What+is+the+budget+of+Fernhill+Logistics"),
+    "alias": Page("/topics/{topic}/aliases/{alias}/"),
+    "state": Page("/topics/{topic}/state/"),
+    "state-entry": Page("/topics/{topic}/state/{state}/"),
+    "topic-summary-in-place": Page("/topics/{topic}/", script="document.querySelector('[hx-get$=\"/edit/\"]').click()"),
     "history": Page("/topics/{topic}/history/"),
     "history-version": Page("/topics/{topic}/history/2/"),
     "compare": Page("/topics/{topic}/compare/?old=1"),
@@ -107,6 +111,10 @@ PAGES: dict[str, Page] = {
     "activity": Page("/activity/"),
     "activity-empty": Page("/activity/", person="newcomer"),
     "change": Page("/activity/{change}/"),
+    "revert": Page("/activity/{several}/revert/{row}/"),
+    "revert-blocked": Page("/activity/{blocked}/revert/{fact}/"),
+    "jobs": Page("/activity/jobs/"),
+    "jobs-empty": Page("/activity/jobs/", person="newcomer"),
     "change-merge": Page("/activity/{merge}/"),
     "model-calls": Page("/activity/model-calls/"),
     "model-call": Page("/activity/model-calls/{call}/"),
@@ -163,7 +171,8 @@ def _topics(space: Any, actor: Any) -> dict[str, Any]:
     from topics.models import ChangeSet, DuplicatePair, Topic
     from topics.services.duplicates import dismiss_pair, search_duplicates
     from topics.services.merging import merge_topics
-    from topics.services.statements import add_entry, add_fact, edit_fact, retract_fact, supersede_fact
+    from topics.services.state import Put, write_state
+    from topics.services.statements import add_entry, add_fact, edit_fact, replace_fact, retract_fact
     from topics.services.topics import add_alias, archive_topic, create_topic, update_topic
 
     def make(name: str, kind: str = "customer", **fields: Any) -> Any:
@@ -183,8 +192,10 @@ def _topics(space: Any, actor: Any) -> dict[str, Any]:
     edit_fact(fact=fact, actor=actor, changes={"text": "The phone is +44 113 496 0100."}, reason="A wrong digit")
     fact.refresh_from_db()
     old = add_fact(topic=topic, actor=actor, text="They deliver to 40 shops a day.")
-    new = add_fact(topic=topic, actor=actor, text="They deliver to 55 shops a day.", scope="The north only")
-    supersede_fact(fact=old, by=new, actor=actor)
+    replace_fact(fact=old, actor=actor, fields={"text": "They deliver to 55 shops a day.", "scope": "The north only"})
+    state = write_state(
+        topic=topic, actor=actor, puts=[Put("plan/next", {"step": "报价", "tries": 2}), Put("seen", [1])]
+    )
     retract_fact(
         fact=add_fact(topic=topic, actor=actor, text="They own a ferry."), actor=actor, reason="Nobody said this"
     )
@@ -219,6 +230,11 @@ def _topics(space: Any, actor: Any) -> dict[str, Any]:
         "fact": fact.pk,
         "entry": entry.pk,
         "merge": merge.pk,
+        "alias": topic.aliases.get(is_name=False).pk,
+        "state": state.entries[0].pk,
+        "several": ChangeSet.objects.get(action="replace_fact", documents__topic=topic).pk,
+        "row": old.pk,
+        "blocked": ChangeSet.objects.filter(action="add_fact", documents__topic=topic).earliest("at").pk,
         "change": ChangeSet.objects.filter(action="edit_fact").latest("at").pk,
     }
 
