@@ -24,7 +24,7 @@ from infini_client.errors import (
 )
 from infini_client.retries import Retries
 from infini_client.sync import Client
-from infini_client.types import Message, Recall
+from infini_client.types import Message, Put, Recall
 
 __all__ = [
     "AccessDenied",
@@ -38,6 +38,7 @@ __all__ = [
     "JobFailed",
     "Message",
     "NotFound",
+    "Put",
     "RateLimited",
     "Recall",
     "Retries",

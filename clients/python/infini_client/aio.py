@@ -288,6 +288,46 @@ class AsyncClient:
         """Take a change set back, as a whole. Raises Conflict (`undo_blocked`) where something builds on it."""
         return await self._one(t.ChangeSet, post("change-sets", change_set, "undo", body={"reason": reason}))
 
+    # ------------------------------------------------------------------------------------------------------- state
+
+    def state(
+        self,
+        topic: str,
+        *,
+        prefix: str | None = None,
+        after: str | None = None,
+        before: str | None = None,
+        order: str | None = None,
+        values: bool = False,
+        page_size: int = PAGE_SIZE,
+    ) -> AsyncIterator[t.StateEntry]:
+        """What a workflow keeps with a topic: keys that begin with `prefix`, above `after` and below `before`.
+
+        `order` is key, -key, created or -created. With `values` the values come along.
+        """
+        asked = {"prefix": prefix, "after": after, "before": before, "order": order, "page_size": page_size}
+        return self._each(t.StateEntry, get("topics", topic, "state", values=str(values).lower(), **asked))
+
+    async def state_value(self, topic: str, key: str) -> tuple[Any, str]:
+        """The value under a key, and its ETag. Raises NotFound where nothing is kept."""
+        response = await self._response(get("topics", topic, "state", key))
+        if not response.is_success:
+            checked(response)
+        return response.json(), response.headers.get("etag", "")
+
+    async def write_state(self, topic: str, puts: Sequence[t.Put] = (), removals: Sequence[str] = ()) -> t.StateWritten:
+        """Keep and free values, all or none: at most 500 each, and 1 MiB. Raises Stale where a put does not hold.
+
+        The error's body names those in `keys`. Nothing is written then.
+        """
+        body = {"puts": [put.as_json() for put in puts], "removals": list(removals)}
+        return t.read(t.StateWritten, await self._json(post("topics", topic, "state", body=body)))
+
+    async def clear_state(self, topic: str, *, prefix: str) -> int:
+        """Free every key that begins with `prefix`; how many there were."""
+        removed: int = (await self._json(delete("topics", topic, "state", if_match="*", prefix=prefix)))["removed"]
+        return removed
+
     # ------------------------------------------------------------------------------------------------------ review
 
     def proposals(

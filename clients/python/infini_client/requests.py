@@ -63,8 +63,8 @@ def patch(*path: str, body: Mapping[str, Any], if_match: str) -> Request:
     return Request("PATCH", join(*path), body=_plain(body), if_match=if_match)
 
 
-def delete(*path: str, if_match: str) -> Request:
-    return Request("DELETE", join(*path), if_match=if_match)
+def delete(*path: str, if_match: str, **params: Any) -> Request:
+    return Request("DELETE", join(*path), params=params, if_match=if_match)
 
 
 def join(*path: str) -> str:

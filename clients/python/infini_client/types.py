@@ -334,6 +334,48 @@ class Updated:
 
 
 @dataclass(frozen=True, slots=True)
+class StateEntry:
+    """What is kept under a key of a topic's state. `value` is None where it was not asked for; `size` is its bytes."""
+
+    key: str
+    etag: str
+    version: int = 0
+    size: int = 0
+    value: Any = None
+    created_at: datetime | None = None
+    updated_at: datetime | None = None
+    written_by: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Put:
+    """A value for a key of a topic's state: any JSON of up to 256 KiB.
+
+    With an `etag` only if that is what stands ("*": anything), with `only_new` only if nothing does; without them it
+    replaces what stands.
+    """
+
+    key: str
+    value: Any
+    etag: str | None = None
+    only_new: bool = False
+
+    def as_json(self) -> dict[str, Any]:
+        found: dict[str, Any] = {"key": self.key, "value": self.value}
+        if self.etag is not None:
+            found["etag"] = self.etag
+        return found | ({"only_new": True} if self.only_new else {})
+
+
+@dataclass(frozen=True, slots=True)
+class StateWritten:
+    """The entries in the order of the puts, and how many of the keys to remove were in use."""
+
+    entries: tuple[StateEntry, ...] = ()
+    removed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class ChangeSet:
     """One act on the documents."""
 

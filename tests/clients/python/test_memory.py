@@ -6,7 +6,18 @@ import asyncio
 from datetime import UTC, datetime
 
 import pytest
-from infini_client import AsyncClient, Client, Conflict, Invalid, JobFailed, Message, NotFound, Stale, WaitedTooLong
+from infini_client import (
+    AsyncClient,
+    Client,
+    Conflict,
+    Invalid,
+    JobFailed,
+    Message,
+    NotFound,
+    Put,
+    Stale,
+    WaitedTooLong,
+)
 
 from extraction.models import Job
 from extraction.services.jobs import run_job
@@ -224,3 +235,22 @@ def test_statements_are_recorded_word_for_word(memory: Client) -> None:
     assert ([found.id for found in page], is_more) == ([topic.id], False)
     with pytest.raises(NotFound):
         memory.page_of_topics(2, size=1)
+
+
+def test_a_workflow_keeps_its_state_with_a_topic(memory: Client) -> None:
+    desk = memory.create_topic("Order desk").id
+    puts = [Put(f"run-1/{n:03}", {"步": n, "none": None}) for n in range(203)]
+    memory.write_state(desk, puts, ["run-0"])
+    memory.write_state(desk, [Put("run-2", None, only_new=True)])
+    found = list(memory.state(desk, prefix="run-1/", order="-key", values=True))
+    assert [(entry.key, entry.value) for entry in reversed(found)] == [(put.key, put.value) for put in puts]
+    value, etag = memory.state_value(desk, "run-2")
+    assert value is None
+    with pytest.raises(Stale) as raised:
+        memory.write_state(desk, [Put("run-2", 1, only_new=True), Put("run-1/000", 1, etag='"other"'), Put("x", 1)])
+    assert raised.value.body["keys"] == ["run-2", "run-1/000"]
+    assert memory.write_state(desk, [Put("run-2", 1, etag=etag)]).entries[0].version == 2
+    assert memory.clear_state(desk, prefix="run-1/") == 203
+    assert [entry.key for entry in memory.state(desk)] == ["run-2"]
+    with pytest.raises(NotFound):
+        memory.state_value(desk, "x")
