@@ -55,10 +55,10 @@ test: install
 	$(BIN)/python -m pytest -n auto -q -m "not browser" $(ARGS)
 
 adapters: install .venv-adapters/.installed
-	.venv-adapters/bin/python -m pytest -q -c tests/adapters/pytest.ini --ignore tests/adapters/crewai tests/adapters $(ARGS)
+	.venv-adapters/bin/python -m pytest -q -c tests/adapters/pytest.ini --ignore tests/adapters/crews tests/adapters $(ARGS)
 
 crewai: install .venv-crewai/.installed
-	.venv-crewai/bin/python -m pytest -q -c tests/adapters/pytest.ini tests/adapters/crewai $(ARGS)
+	.venv-crewai/bin/python -m pytest -q -c tests/adapters/pytest.ini tests/adapters/crews $(ARGS)
 
 # Frameworks have environments of their own, named as the constraints and the extra that they are made from.
 .venv-adapters/.installed .venv-crewai/.installed: .venv-%/.installed: clients/python/pyproject.toml clients/python/constraints-%.txt | install
