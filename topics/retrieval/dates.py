@@ -26,6 +26,11 @@ _BARE_MONTH = r"january|february|april|june|july|august|september|october|novemb
 _NUMBERS = {c: i for i, c in enumerate("零一二三四五六七八九十")} | {"两": 2, "几": 3}
 
 
+# 五月, 十二月三号; but not 两个月, which is a length of time.
+_HAN_NUMBER = re.compile(
+    "[一二三四五六七八九]?十[一二三四五六七八九]?(?=[月日号])|(?<![十几])[一二三四五六七八九](?=[月日号])"
+)
+
 Years = Callable[[], Iterable[int]]
 
 
@@ -66,7 +71,7 @@ def named_periods(question: str, *, years: Years, now: date | None = None) -> li
     A date without a year stands for that date in each of `years()`. Words such as "yesterday" and 去年 are resolved
     against `now`, and left alone without it.
     """
-    text = fold(question)
+    text = _HAN_NUMBER.sub(lambda match: str(_han_number(match[0])), fold(question))
     found: list[Period] = []
     for pattern, read in _PATTERNS:
         while match := pattern.search(text):
@@ -83,6 +88,11 @@ def proximity(periods: Iterable[Period], day: int | None) -> float:
 
 
 # ------------------------------------------------------------------------------------------------------- calendars
+
+
+def _han_number(text: str) -> int:
+    tens, ten, units = text.rpartition("十")
+    return (10 * _NUMBERS.get(tens, 1) if ten else 0) + _NUMBERS.get(units, 0)
 
 
 def _on_day(years: Iterable[int], month: int, day: int) -> Iterator[Period]:

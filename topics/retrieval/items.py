@@ -25,6 +25,8 @@ from topics.selectors.vectors import Kind
 
 # Rows of a period that the question names are candidates whatever they say, this many at most.
 OF_PERIOD = 100
+# The turns about a topic are candidates whatever they say when only the topic is named, for this many topics at most.
+OF_TOPIC, MOST_TOPICS = 40, 5
 # The column that says whose vector a row has.
 VECTOR_OF: dict[Kind, str] = {"message": "message_id", "fact": "fact_id"}
 
@@ -62,13 +64,14 @@ class Item:
 
 def turn_items(view: View, question: Question, asked: Asked | None) -> list[Item]:
     """The turns that answer the question, scored. `asked`: the question as a vector, where there are vectors."""
-    meaning = asked.about("message") if asked else None
-    rows, stats = _candidate_rows(view, question, view.turns(), meaning, statements=False)
+    rows, stats, meaning = _candidate_rows(view, question, view.turns(), asked, statements=False)
     cuts = _cuts(view, rows)
     rows = _without_cuts(view, question, rows, cuts)
     about: dict[UUID, set[UUID]] = {}
     if len(question.topics) > 1:
         about = view.topics_behind({row["message_id"] for row in rows})
+        speakers = question.topics_of_speakers({row["speaker"] for row in rows})
+        about = {row["message_id"]: about[row["message_id"]] | speakers.get(row["speaker"], set()) for row in rows}
     speaker = question.named_speaker({row["speaker"] for row in rows})
     scores = _scores(rows, stats, question, meaning, [row["speaker"] == speaker for row in rows])
     return [
@@ -159,15 +162,13 @@ def without_copies(items: Sequence[Item]) -> list[Item]:
 
 def statement_items(view: View, question: Question, visible: QuerySet[Passage], asked: Asked | None) -> list[Item]:
     """The facts and timeline entries among `visible` that answer the question, scored."""
-    meaning = asked.about("fact") if asked else None
-    rows, stats = _candidate_rows(view, question, visible, meaning, statements=True)
+    rows, stats, meaning = _candidate_rows(view, question, visible, asked, statements=True)
     return _scored_statements(rows, stats, question, meaning)
 
 
 def held_statement_items(view: View, question: Question, asked: Asked | None) -> list[Item]:
     """The same for what was held at `view.as_of`: the index has what did not change since, the rest is analysed now."""
-    meaning = asked.about("fact") if asked else None
-    rows, stats = _candidate_rows(view, question, view.statements_unchanged(), meaning, statements=True)
+    rows, stats, meaning = _candidate_rows(view, question, view.statements_unchanged(), asked, statements=True)
     changed = _rows_as_they_were(view)
     strong = set(terms_of(view.space.pk, question.strong_terms, statements=True))
     answering = [row for row in changed if _terms_in(row) & strong or _in_period(question, row["day"])]
@@ -206,8 +207,8 @@ def _scored_statements(
 
 
 def _candidate_rows(
-    view: View, question: Question, visible: QuerySet[Passage], meaning: Meaning | None, *, statements: bool
-) -> tuple[list[dict[str, Any]], Statistics]:
+    view: View, question: Question, visible: QuerySet[Passage], asked: Asked | None, *, statements: bool
+) -> tuple[list[dict[str, Any]], Statistics, Meaning | None]:
     terms = terms_of(view.space.pk, question.terms, statements=statements)
     stats = statistics(view.space.pk, terms, statements=statements)
     if len(stats.idf) > MOST_TERMS:
@@ -215,9 +216,18 @@ def _candidate_rows(
         stats = Statistics(stats.rows, stats.mean_length, {term: stats.frequencies[term] for term in rarest})
     strong = terms_of(view.space.pk, question.strong_terms, statements=statements)
     by_words = {*candidates(visible, strong, stats), *_keys_of_periods(visible, question)}
-    keys = by_words | _keys_by_meaning(visible, meaning, has_words=bool(by_words))
-    rows = list(Passage.objects.filter(pk__in=keys).order_by("pk").values(*FIELDS))
-    return [row | {"has_vector": True, "by_words": row["pk"] in by_words} for row in rows], stats
+    if not statements:
+        by_words |= _keys_of_topics(view, question, stats)
+    rows = _rows(by_words, by_words=True)
+    meaning = asked.about("fact" if statements else "message", {row["speaker"] for row in rows}) if asked else None
+    by_meaning = _keys_by_meaning(visible, meaning, has_words=bool(by_words)) - by_words
+    rows += _rows(by_meaning, by_words=False)
+    return sorted(rows, key=lambda row: row["pk"]), stats, meaning
+
+
+def _rows(keys: set[int], *, by_words: bool) -> list[dict[str, Any]]:
+    rows = Passage.objects.filter(pk__in=keys).values(*FIELDS) if keys else ()
+    return [row | {"has_vector": True, "by_words": by_words} for row in rows]
 
 
 def _keys_by_meaning(visible: QuerySet[Passage], meaning: Meaning | None, *, has_words: bool) -> set[int]:
@@ -240,6 +250,20 @@ def _keys_of_periods(visible: QuerySet[Passage], question: Question) -> list[int
     if not days:
         return []
     return list(visible.filter(days).order_by("day", "pk").values_list("pk", flat=True)[:OF_PERIOD])
+
+
+def _keys_of_topics(view: View, question: Question, stats: Statistics) -> set[int]:
+    """The latest turns about each topic that is named, where that is all there is to go by: "compare A and B".
+
+    Few turns name what they are about. Statements need none of this: they are found by the names of their topic.
+    """
+    wanted = terms_of(view.space.pk, question.matter_terms, statements=False)
+    if stats.idf.keys() & set(wanted):
+        return set()
+    found: set[int] = set()
+    for topic in question.topics[:MOST_TOPICS]:
+        found.update(view.turns_about(topic.pk).order_by("-day", "-pk").values_list("pk", flat=True)[:OF_TOPIC])
+    return found
 
 
 def _in_period(question: Question, day: int | None) -> bool:

@@ -6,17 +6,18 @@ standard deviations. What has no vector yet counts as the average row that was f
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
 import numpy as np
 import structlog
 
-from inference.embeddings import Embedder, Vectors
+from inference.embeddings import Vectors
 from inference.errors import InferenceError
 from topics.kept import Kept
 from topics.models import Space
+from topics.retrieval.question import Question
 from topics.selectors.vectors import Cosines, Kind, VectorSpace, vector_space
 
 log = structlog.get_logger(__name__)
@@ -34,7 +35,10 @@ STANDS_FAR_OUT, ENOUGH = 2.5, 16
 # One encoder's cosines differ by more than this, but for a handful of texts that are all alike.
 _LEAST_DEVIATION = 0.02
 
-_asked: Kept[tuple[str, str], Vectors] = Kept(512, lambda vector: 1)
+# What the matter of a question (see `Question.matter`) counts beside the question as a whole.
+MATTER = 0.4
+
+_asked: Kept[tuple[str, str], Vectors] = Kept(1024, lambda vector: 1)
 
 
 @dataclass(frozen=True)
@@ -69,41 +73,57 @@ class Meaning:
         return [average if value is None else value for value in values]
 
 
-@dataclass(frozen=True)
 class Asked:
-    """A question as a vector, in the space whose vectors it may be compared with."""
+    """A question to the vectors of a space; it is embedded when somebody wants to know.
 
-    space: VectorSpace
-    vector: Vectors
+    Every turn is embedded with its speaker, so a question that names one is near all that he said, whatever it asks.
+    What is asked apart from the names is therefore a second question, and the answer is the mean of both.
+    """
 
-    def about(self, kind: Kind) -> Meaning | None:
-        """None where no row of the kind has a vector that may be compared."""
-        cosines = self.space.cosines(kind, self.vector)
+    def __init__(self, space: VectorSpace, question: Question) -> None:
+        self.space = space
+        self._question = question
+        self._has_failed = False
+
+    def about(self, kind: Kind, speakers: Iterable[str]) -> Meaning | None:
+        """None where no row of the kind has a vector that may be compared, and while the embedder fails.
+
+        `speakers` are those whose names in the question name whom it is about. Not inside a transaction: an endpoint
+        may be asked.
+        """
+        vectors = self._embed(self._question.text[-READ:].strip(), self._question.matter(speakers)[-READ:].strip())
+        compared = [self.space.cosines(kind, vector) for vector in vectors]
+        cosines = compared[0] if compared else None
         if cosines is None:
             return None
-        deviation = max(float(cosines.values.std()), _LEAST_DEVIATION)
-        return Meaning(self.space, kind, cosines, (cosines.values - cosines.values.mean()) / deviation)
+        parts = [_outstanding(found.values) for found in compared if found]
+        outstanding = (1 - MATTER) * parts[0] + MATTER * parts[-1]
+        return Meaning(self.space, kind, cosines, outstanding)
+
+    def _embed(self, question: str, matter: str) -> list[Vectors]:
+        """The vectors of the question and of its matter, or of the question alone; none while the embedder fails."""
+        texts = [text for text in dict.fromkeys([question, matter]) if text] if question else []
+        name = self.space.embedder.name
+        fresh = [text for text in texts if _asked.get((name, text)) is None]
+        if self._has_failed or not texts:
+            return []
+        try:
+            known = dict(zip(fresh, self.space.embedder.embed(fresh), strict=True)) if fresh else {}
+        except InferenceError as error:
+            log.warning("question_not_embedded", embedder=name, error=type(error).__name__)
+            self._has_failed = True
+            return []
+        for text, vector in known.items():
+            _asked.put((name, text), vector)
+        found = [known[text] if text in known else _asked.get((name, text)) for text in texts]
+        return [vector for vector in found if vector is not None]
 
 
-def read_meaning(space: Space, question: str) -> Asked | None:
-    """The question as a vector. None where the space has no vectors, or while the embedder fails.
-
-    Not inside a transaction: an endpoint may be asked.
-    """
+def read_meaning(space: Space, question: Question) -> Asked | None:
+    """The question, to be asked of the space's vectors. None where it has none."""
     vectors = vector_space(space, patience=PATIENCE)
-    text = question[-READ:].strip()
-    if vectors is None or not text:
-        return None
-    try:
-        return Asked(vectors, _embed(vectors.embedder, text))
-    except InferenceError as error:
-        log.warning("question_not_embedded", space=space.slug, error=type(error).__name__)
-        return None
+    return Asked(vectors, question) if vectors else None
 
 
-def _embed(embedder: Embedder, text: str) -> Vectors:
-    known = _asked.get((embedder.name, text))
-    if known is None:
-        known = embedder.embed([text])[0]
-        _asked.put((embedder.name, text), known)
-    return known
+def _outstanding(cosines: Vectors) -> Vectors:
+    return np.asarray((cosines - cosines.mean()) / max(float(cosines.std()), _LEAST_DEVIATION), dtype=np.float32)

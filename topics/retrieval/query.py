@@ -58,7 +58,7 @@ def query_memory(
         leave_out=tuple(leave_out),
     )
     packer = Packer(max_tokens - block_overhead(space), _header_cost)
-    meaning = read_meaning(space, asked.text)
+    meaning = read_meaning(space, asked)
     if shows_turns(space):
         items = turn_items(view, asked, meaning) + _beside_turns(view, asked, meaning)
     else:

@@ -6,13 +6,15 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from functools import cached_property
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from topics.models import Message, Passage, Space, Topic
 from topics.retrieval.dates import Period, named_periods
-from topics.retrieval.routing import named_topics
-from topics.text.analyse import UNSPACED, analyse_question, fold, is_weak
+from topics.retrieval.routing import mentions_in, named_topics
+from topics.text.analyse import UNSPACED, analyse, analyse_question, fold, is_weak, without_asking
+from topics.text.names import name_key
 
 # A question may be a whole message; of one longer than this the rarest terms are looked for.
 MOST_TERMS = 64
@@ -27,16 +29,25 @@ _PAST = re.compile(
     r"|back then|history|historical|once|old|no longer|ever|chang(?:e|ed|es))\b"
     r"|以前|之前|过去|曾经|曾|原来|原本|原先|当初|当时|起初|最初|历史|早先|先前|此前|从前|旧|变化|变更|改"
 )
+# Terms that ask for a comparison. They are looked for only if there is nothing else.
+_COMPARING = frozenset(
+    term
+    for term in analyse(
+        "compare comparison differ difference different versus vs 区别 比较 差别 差异 对比 相比 不同 分别 异同"
+    )
+    if not is_weak(term)
+)
 _NAME_WORD = re.compile(f"[{UNSPACED}]+|(?:(?![{UNSPACED}])[^\\W_])+")
 
 
 @dataclass(frozen=True)
 class Question:
-    """`terms` carry no prefix. `topics` are those named, in the order of mention."""
+    """`terms` carry no prefix. `topics` are those named, in the order of mention, and `names` the words for them."""
 
     text: str
     terms: tuple[str, ...]
     topics: tuple[Topic, ...]
+    names: frozenset[str]
     periods: tuple[Period, ...]
     asks_for_the_past: bool
 
@@ -55,12 +66,37 @@ class Question:
         In a chat without names, "I" and 我 are the user.
         """
         distinct = set(speakers)
-        folded = fold(self.text)
-        words = set(_NAME_WORD.findall(folded))
-        named = {speaker for speaker in distinct if _names(folded, words, speaker)}
-        if not named and Message.Role.USER in distinct and _FIRST_PERSON.search(folded):
+        named = {speaker for speaker in distinct if self._parts_named(speaker)}
+        if not named and Message.Role.USER in distinct and _FIRST_PERSON.search(self._folded[0]):
             return Message.Role.USER.value
         return named.pop() if len(named) == 1 else None
+
+    @property
+    def matter_terms(self) -> list[str]:
+        """The terms of what is asked about the topics that are named."""
+        return [term for term in analyse_question(self.matter(())) if term not in _COMPARING and not is_weak(term)]
+
+    def topics_of_speakers(self, speakers: Iterable[str]) -> dict[str, set[UUID]]:
+        """Speaker → the named topics that he is, by name."""
+        keys = {name_key(topic.name): topic.pk for topic in self.topics}
+        found = {speaker: keys.get(name_key(speaker)) for speaker in set(speakers)}
+        return {speaker: {pk} for speaker, pk in found.items() if pk}
+
+    def matter(self, speakers: Iterable[str]) -> str:
+        """What is asked, apart from whom or what it is asked about: neither these speakers nor topics by name."""
+        parts = {part for speaker in set(speakers) for part in self._parts_named(speaker)}
+        return without_asking(self.text, self.names | parts)
+
+    @cached_property
+    def _folded(self) -> tuple[str, frozenset[str]]:
+        folded = fold(self.text)
+        return folded, frozenset(_NAME_WORD.findall(folded))
+
+    def _parts_named(self, speaker: str) -> list[str]:
+        """The parts of a speaker's name that stand in the question."""
+        folded, words = self._folded
+        parts = _NAME_WORD.findall(fold(speaker))
+        return [p for p in parts if p in words or (not p.isascii() and len(p) > 1 and p in folded)]
 
 
 def read_question(space: Space, text: str, now: datetime | None) -> Question:
@@ -72,10 +108,13 @@ def read_question(space: Space, text: str, now: datetime | None) -> Question:
         text = f"{text[:READ_AT_EACH_END]}\n{text[-READ_AT_EACH_END:]}"
     local_now = now.astimezone(ZoneInfo(space.time_zone)).date() if now else None
     periods = named_periods(text, years=lambda: _years(space), now=local_now)
+    mentions = mentions_in(space, text)
+    terms = analyse_question(text)
     return Question(
         text=text,
-        terms=tuple(analyse_question(text)),
-        topics=tuple(named_topics(space, text)),
+        terms=tuple([term for term in terms if term not in _COMPARING] or terms),
+        topics=tuple(named_topics(mentions)),
+        names=frozenset(mention.words for mention in mentions),
         periods=tuple(periods),
         asks_for_the_past=bool(periods) or _PAST.search(fold(text)) is not None,
     )
@@ -88,8 +127,3 @@ def _years(space: Space) -> Sequence[int]:
         return ()
     first, last = date.fromordinal(first_day).year, date.fromordinal(last_day).year
     return range(max(first, last - _MOST_YEARS + 1), last + 1)
-
-
-def _names(question: str, words: set[str], speaker: str) -> bool:
-    parts = _NAME_WORD.findall(fold(speaker))
-    return any(part in words or (not part.isascii() and len(part) > 1 and part in question) for part in parts)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -19,24 +19,38 @@ _ATOM = re.compile(f"[{UNSPACED}]|(?:(?![{UNSPACED}])[\\w#&%@+])+")
 
 
 @dataclass(frozen=True, slots=True)
+class Mention:
+    """A topic that a question names, in the order of mention, and by which words."""
+
+    topic: Topic
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
 class _Window:
     start: int
     end: int
     key: str
+    words: str
 
     def contains(self, other: _Window) -> bool:
         return self.start <= other.start and other.end <= self.end and self != other
 
 
-def named_topics(space: Space, question: str) -> list[Topic]:
-    """The topics whose name or alias stands in the question, in the order of their mention, merged ones as their
-    survivors. Deleted ones are left out, archived ones are not."""
+def named_topics(mentions: Iterable[Mention]) -> list[Topic]:
+    """The topics mentioned, each once, in the order of their mention."""
+    return list({mention.topic.pk: mention.topic for mention in mentions}.values())
+
+
+def mentions_in(space: Space, question: str) -> list[Mention]:
+    """Where the name or an alias of a topic stands in the question, in order, merged topics as their survivors. Deleted
+    ones are left out, archived ones are not."""
     windows = list(_windows(question))
     topic_of = _topics_by_key(space, {window.key for window in windows})
     hits = [window for window in windows if window.key in topic_of]
     longest = [hit for hit in hits if not any(other.contains(hit) for other in hits)]
-    found = {topic.pk: topic for hit in longest for topic in [_survivor(topic_of[hit.key])]}
-    return [topic for topic in found.values() if topic.status != Topic.Status.DELETED]
+    found = [Mention(_survivor(topic_of[hit.key]), hit.words) for hit in longest]
+    return [mention for mention in found if mention.topic.status != Topic.Status.DELETED]
 
 
 def _topics_by_key(space: Space, keys: set[str]) -> dict[str, Topic]:
@@ -58,7 +72,8 @@ def _survivor(topic: Topic) -> Topic:
 
 def _windows(question: str) -> Iterator[_Window]:
     """Every run of neighbouring words and characters that could be a name, with the key it would have."""
-    keys = _atom_keys(question)
+    atoms = list(_ATOM.finditer(question))
+    keys = _atom_keys(question, [atom[0] for atom in atoms])
     for start in range(len(keys)):
         words = 0
         for end in range(start, min(start + _MOST_CHARACTERS, len(keys))):
@@ -67,13 +82,13 @@ def _windows(question: str) -> Iterator[_Window]:
                 break
             key = "".join(keys[start : end + 1])
             if key:
-                yield _Window(start, end + 1, key)
+                yield _Window(start, end + 1, key, question[atoms[start].start() : atoms[end].end()])
 
 
-def _atom_keys(question: str) -> list[str]:
+def _atom_keys(question: str, atoms: list[str]) -> list[str]:
     """The key of each atom. Han text is converted as a whole where that keeps its length, since a character's
     simplified form can depend on its neighbours."""
-    keys = [name_key(atom) for atom in _ATOM.findall(question)]
+    keys = [name_key(atom) for atom in atoms]
     whole, at = name_key(question), 0
     if len("".join(keys)) != len(whole):
         return keys

@@ -54,7 +54,8 @@ class Weights:
 
 
 BY_WORDS = Weights(words=3.5, words_of_best=3.4, session=3.5, length=2.2)
-BY_MEANING = Weights(words=5.0, words_of_best=0.0, session=4.0, length=3.0, meaning=0.75)
+BY_MEANING = Weights(words=5.0, words_of_best=0.0, session=2.0, length=3.0, meaning=0.9)
+NAMED, DATE = 1.5, 3.5
 
 
 def score_rows(rows: Sequence[Row], stats: TermStatistics, weights: Weights = BY_WORDS) -> list[float]:
@@ -71,8 +72,8 @@ def score_rows(rows: Sequence[Row], stats: TermStatistics, weights: Weights = BY
         + weights.words_of_best * value / best
         + weights.session * session[row.session] / 30
         + weights.meaning * row.meaning
-        + 1.25 * row.is_named
-        + 3.5 * row.date_proximity
+        + NAMED * row.is_named
+        + DATE * row.date_proximity
         + weights.length * min(math.log(max(row.n_terms, 1)), FULL_LENGTH) / 2
         for row, value in zip(rows, lexical, strict=True)
     ]

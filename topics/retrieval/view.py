@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -13,7 +13,7 @@ from uuid import UUID
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.db.models.functions import Coalesce, StrIndex, Substr
 
-from topics.models import Conversation, Dispute, Evidence, Fact, Passage, Space, TimelineEntry, Topic
+from topics.models import Conversation, Dispute, Evidence, Fact, Message, Passage, Space, TimelineEntry, Topic
 from topics.models.statement import Origin
 from topics.retrieval.columns import inert
 from topics.retrieval.cuts import Span
@@ -62,13 +62,18 @@ class View:
         if self.as_of:
             rows = rows.filter(message__received_at__lte=self.as_of, message__said_at__lte=self.as_of)
         if self.topic_ids is not None:
-            about = Q(fact__topic__in=self.topic_ids) | Q(entry__topic__in=self.topic_ids)
-            conversations = Conversation.objects.filter(space=self.space, subject__in=self._with_merged(self.topic_ids))
-            rows = rows.filter(
-                Q(message__in=Evidence.objects.filter(about, removed_by=None).values("message"))
-                | Q(conversation__in=conversations)
-            )
+            rows = rows.filter(self._is_about(self.topic_ids))
         return rows
+
+    def turns_about(self, topic_id: UUID) -> QuerySet[Passage]:
+        """Those of `turns` from which something about this topic was taken, and those of conversations about it."""
+        return self.turns().filter(self._is_about([topic_id]))
+
+    def _is_about(self, topic_ids: Sequence[UUID]) -> Q:
+        about = Q(fact__topic__in=topic_ids) | Q(entry__topic__in=topic_ids)
+        conversations = Conversation.objects.filter(space=self.space, subject__in=self._with_merged(topic_ids))
+        words = Evidence.objects.filter(about, removed_by=None).values("message")
+        return Q(message__in=words) | Q(conversation__in=conversations)
 
     def _with_merged(self, topic_ids: Iterable[UUID]) -> set[UUID]:
         """These topics and all that were merged into them: conversations keep the subject that they were sent with."""
@@ -237,8 +242,11 @@ class View:
         ]
 
     def topics_behind(self, message_ids: Collection[UUID]) -> dict[UUID, set[UUID]]:
-        """Message id → the topics of the statements taken from it."""
+        """Message id → the topics of the statements taken from it, and that of its conversation."""
         found: dict[UUID, set[UUID]] = defaultdict(set)
+        subjects = Message.objects.filter(pk__in=message_ids, conversation__subject__isnull=False)
+        for message_id, topic_id in subjects.values_list("pk", "conversation__subject"):
+            found[message_id].add(topic_id)
         rows = Evidence.objects.filter(self._stood(), message_id__in=message_ids)
         for message_id, topic_id in rows.values_list("message_id", Coalesce("fact__topic", "entry__topic")):
             found[message_id].add(topic_id)

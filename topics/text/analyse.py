@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 import opencc
@@ -61,6 +61,7 @@ _QUESTION_PAIRS = frozenset(
 _QUESTION_CHARACTERS = frozenset(
     "的了吗呢吧啊呀嘛么是在和与及或就都也很把被对从向到给让又还我你您他她它们这那哪谁几何什怎为有个过着"
 )
+_ASKING = re.compile("|".join([*sorted(_QUESTION_PAIRS), f"[{''.join(sorted(_QUESTION_CHARACTERS))}]"]))
 
 
 def analyse(text: str) -> list[str]:
@@ -71,6 +72,27 @@ def analyse(text: str) -> list[str]:
 def analyse_question(text: str) -> list[str]:
     """The distinct terms that a question is about, in order: `analyse` without asking words and particles."""
     return list(dict.fromkeys(t for t in _terms(text) if t not in _QUESTION_PAIRS and t not in _QUESTION_CHARACTERS))
+
+
+def without_asking(text: str, names: Iterable[str]) -> str:
+    """What is left of a question, in its own words, without those that only ask and without these names."""
+    for name in sorted(names, key=len, reverse=True):
+        text = _word(name).sub(" ", text)
+    pieces = [_without_asking(piece) for piece in _PIECE.finditer(_POSSESSIVE.sub("", text))]
+    return " ".join(piece for piece in pieces if piece)
+
+
+def _word(name: str) -> re.Pattern[str]:
+    """The name as a word of its own; in a script without spaces anywhere."""
+    words = r"\s+".join(map(re.escape, name.split()))
+    return re.compile(rf"(?<![a-z0-9]){words}(?![a-z0-9])" if name.isascii() else words, re.IGNORECASE)
+
+
+def _without_asking(piece: re.Match[str]) -> str:
+    unspaced, emoji, word = piece.groups()
+    if not unspaced:
+        return emoji or ("" if word.lower() in STOP_WORDS else word)
+    return " ".join(_ASKING.sub(" ", unspaced).split())
 
 
 def is_weak(term: str) -> bool:

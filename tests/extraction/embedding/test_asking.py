@@ -53,9 +53,9 @@ def test_a_turn_is_found_by_what_it_means_and_nothing_is_found_for_what_is_unkno
     assert lines(ask(told, "有什么宠物？")) == [f"Ana: {PET}"]
     assert ask(told, "Who won the election?").context == ""
     assert [request.json["input"] for request in embedder.requests] == [
-        ["Which pets are there?"],
-        ["有什么宠物？"],
-        ["Who won the election?"],
+        ["Which pets are there?", "pets"],
+        ["有什么宠物？", "宠物"],
+        ["Who won the election?", "won election"],
     ]
     ask(told, "Which pets are there?", max_tokens=500)
     assert len(embedder.requests) == 3, "the same question is embedded once"

@@ -7,12 +7,12 @@ import pytest
 from tests.topics.services.helpers import make_space, make_topic
 from topics.changes import Actor
 from topics.models import Space
-from topics.retrieval.routing import named_topics
+from topics.retrieval.routing import mentions_in, named_topics
 from topics.services.topics import add_alias, archive_topic, delete_topic
 
 
 def names(space: Space, question: str) -> list[str]:
-    return [topic.name for topic in named_topics(space, question)]
+    return [topic.name for topic in named_topics(mentions_in(space, question))]
 
 
 @pytest.mark.parametrize(
