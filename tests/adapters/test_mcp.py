@@ -101,10 +101,8 @@ async def test_an_assistant_records_searches_and_reads(assistant: McpClient, mem
         assert "The lease runs until 2031." in found.content[0].text
         assert found.structured_content["citations"][0]["fact"]
         nothing = await assistant.call_tool("search_memory", {"question": "Who plays the bassoon?"})
-        assert (nothing.content[0].text, nothing.structured_content["topics"]) == (
-            "Nothing is remembered about this.",
-            [],
-        )
+        assert nothing.content[0].text.startswith("Nothing is remembered about this.")
+        assert nothing.structured_content["topics"] == []
 
         listed = await call(assistant, "list_topics", query="harbour")
         assert [topic["name"] for topic in listed["topics"]] == ["Harbour House"]

@@ -34,6 +34,10 @@ class InfiniStorage:
     def __init__(self, client: Client) -> None:
         self.client = client
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> InfiniStorage:
+        # A crew is copied for each of its inputs; connections cannot be.
+        return InfiniStorage(self.client)
+
     def save(self, records: list[MemoryRecord]) -> None:
         """File each record as a statement about the topic that its scope names."""
         for record in records:

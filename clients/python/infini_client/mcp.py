@@ -415,7 +415,7 @@ class BearerGate:
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         brought = dict(scope.get("headers") or ()).get(b"authorization", b"")
-        if scope["type"] != "http" or hmac.compare_digest(brought, self.expected):
+        if scope["type"] == "lifespan" or hmac.compare_digest(brought, self.expected):
             await self.app(scope, receive, send)
             return
         headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"www-authenticate", b"Bearer")]

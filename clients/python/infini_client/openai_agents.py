@@ -36,6 +36,7 @@ Instructions = Callable[[RunContextWrapper[Any], Agent[Any]], Awaitable[str]]
 
 # The ids of the messages that a session stores say what each is.
 PLAIN, ITEM, WORDS = "turn-", "item-", "words-"
+PART = 200_000  # characters of an item (it may hold a picture) for each message, well below the server's limit
 
 
 class InfiniSession:
@@ -64,12 +65,13 @@ class InfiniSession:
     async def get_items(self, limit: int | None = None) -> list[TResponseInputItem]:
         """The latest `limit` items, or all, in the order in which they were added."""
         most = self.session_settings.limit if limit is None and self.session_settings else limit
-        items: list[TResponseInputItem] = []
+        history = _History()
         try:
             async for message in self.memory.messages(self.session_id):
-                _replay(items, message)
+                history.add(message)
         except NotFound:
             return []
+        items = history.items
         return items if most is None else items[max(0, len(items) - most) :]
 
     async def add_items(self, items: list[TResponseInputItem]) -> None:
@@ -81,12 +83,12 @@ class InfiniSession:
         items = await self.get_items(1)
         if not items:
             return None
-        await self._store([_note({"session": "pop"})])
+        await self._store(_notes({"session": "pop"}))
         return items[-1]
 
     async def clear_session(self) -> None:
         """Begin anew."""
-        await self._store([_note({"session": "clear"})])
+        await self._store(_notes({"session": "clear"}))
 
     async def _store(self, messages: Iterable[Message]) -> None:
         found = list(messages)
@@ -174,27 +176,45 @@ def _messages(item: TResponseInputItem) -> list[Message]:
         return [Message(content, role, f"{PLAIN}{uuid.uuid4()}", said_at=now)]
     words = _words(data) if role in ("user", "assistant") else ""
     said = [Message(words, role, f"{WORDS}{uuid.uuid4()}", said_at=now)] if words.strip() else []
-    return [*said, _note({"session": "item", "item": data})]
+    return [*said, *_notes({"session": "item", "item": data})]
 
 
-def _note(content: Mapping[str, Any]) -> Message:
-    # The role `tool`: nobody looks for statements in it.
+def _notes(content: Mapping[str, Any]) -> list[Message]:
+    """One note, in as many messages as it needs: the id of each says which part it is of how many."""
     text = json.dumps(content, ensure_ascii=False)
-    return Message(text, "tool", f"{ITEM}{uuid.uuid4()}", said_at=datetime.now(UTC))
+    parts = [text[start : start + PART] for start in range(0, len(text), PART)]
+    name, now = f"{ITEM}{uuid.uuid4()}", datetime.now(UTC)
+    # The role `tool`: nobody looks for statements in it.
+    return [Message(part, "tool", f"{name}:{n}/{len(parts)}", said_at=now) for n, part in enumerate(parts, 1)]
 
 
-def _replay(items: list[TResponseInputItem], message: StoredMessage) -> None:
-    """Do to the items what a stored message stands for. Messages of others who talked here count as said."""
-    if message.role in ("user", "assistant") and not message.id.startswith(WORDS):
-        items.append({"role": message.role, "content": message.content})  # type: ignore[misc,arg-type,unused-ignore]
-    elif message.role == "tool" and message.id.startswith(ITEM):
-        note = json.loads(message.content)
+class _History:
+    """What the messages of a conversation stand for, one after the other."""
+
+    def __init__(self) -> None:
+        self.items: list[TResponseInputItem] = []
+        self._parts: dict[str, list[str]] = {}
+
+    def add(self, message: StoredMessage) -> None:
+        """Messages of others who talked here count as said."""
+        if message.role in ("user", "assistant") and not message.id.startswith(WORDS):
+            said: Any = {"role": message.role, "content": message.content}
+            self.items.append(said)
+        elif message.role == "tool" and message.id.startswith(ITEM):
+            name, _colon, place = message.id.partition(":")
+            number, _slash, count = place.partition("/")
+            parts = self._parts.setdefault(name, [])
+            parts.append(message.content)
+            if number == count:
+                self._note(json.loads("".join(self._parts.pop(name))))
+
+    def _note(self, note: Mapping[str, Any]) -> None:
         if note["session"] == "item":
-            items.append(note["item"])
+            self.items.append(note["item"])
         elif note["session"] == "clear":
-            items.clear()
-        elif items:
-            items.pop()
+            self.items.clear()
+        elif self.items:
+            self.items.pop()
 
 
 def _last_words(items: Sequence[Any]) -> str:

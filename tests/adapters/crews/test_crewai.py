@@ -45,10 +45,14 @@ def call(number: int, tool: str, **arguments: Any) -> w.Reply:
 
 def run(wire: w.Wire, question: str, *, memory: Any = False, tools: list[Any] | None = None) -> str:
     """The answer of a crew of one to a question."""
+    return str(crew(wire, question, memory=memory, tools=tools).kickoff().raw)
+
+
+def crew(wire: w.Wire, question: str, *, memory: Any = False, tools: list[Any] | None = None) -> Crew:
     llm = LLM(model="openai/gpt-4o", base_url=wire.url, api_key="scripted")
     agent = Agent(role="Harbour master", goal="Know the harbour", backstory="Old.", llm=llm, tools=tools or [])
     task = Task(description=question, expected_output="One sentence", agent=agent)
-    return str(Crew(agents=[agent], tasks=[task], memory=memory).kickoff().raw)
+    return Crew(agents=[agent], tasks=[task], memory=memory)
 
 
 def asked(wire: w.Wire, number: int) -> str:
@@ -78,6 +82,19 @@ def test_a_crew_recalls_saves_and_finds_again(memory: Client, wire: w.Wire, conv
     assert result[0].endswith("It lifts 12 tonnes.")
 
 
+def test_a_crew_is_run_for_each_input(memory: Client, wire: w.Wire, conversation: str) -> None:
+    memory.record("Pier 8", "The lamp is green.")
+    wire.always(w.answer("It is green."))
+    several = crew(
+        wire, "What colour is the {thing} of Pier 8?", memory=InfiniMemory(memory, conversation=conversation)
+    )
+    assert [done.raw for done in several.kickoff_for_each([{"thing": "lamp"}, {"thing": "light"}])] == [
+        "It is green."
+    ] * 2
+    assert all("The lamp is green." in asked(wire, n) for n in range(2))
+    assert len(list(memory.messages(conversation))) == 2
+
+
 def test_tools_search_and_record(memory: Client, wire: w.Wire, conversation: str) -> None:
     tools = [SearchMemoryTool(memory), RecordStatementTool(memory, conversation=conversation)]
     names = ["search_the_long_term_memory", "record_a_statement"]
@@ -90,7 +107,7 @@ def test_tools_search_and_record(memory: Client, wire: w.Wire, conversation: str
     assert "Recorded." in asked(wire, 1)
     assert "It is closed in winter." in asked(wire, 2).split('"call_2"')[-1]
     assert [tool["function"]["name"] for tool in wire.requests[0].json["tools"]] == names
-    assert [tool._run(question="Who plays the bassoon?") for tool in tools[:1]] == ["Nothing is remembered about this."]
+    assert tools[0]._run(question="Who plays the bassoon?").startswith("Nothing is remembered about this.")
 
 
 def test_scopes_are_topics(memory: Client, conversation: str) -> None:
