@@ -152,6 +152,7 @@ document.addEventListener('visibilitychange', renewClaim);
 
 /* What was typed in the form of an item outlives a lost session and a way taken by mistake, in this tab only. */
 
+const SENT = 'sent';
 const typedFields = (form) => [...form.elements].filter((field) => field.name && field.type !== 'hidden');
 const stateOf = (field) => (field.type === 'checkbox' ? 'checked' : 'value');
 
@@ -172,6 +173,7 @@ restoreDraft();
 
 document.addEventListener('htmx:afterRequest', (event) => {
   const { requestConfig, xhr } = event.detail; // its own `elt` is another one once the form is gone
+  if (requestConfig.verb === 'post' && !xhr.getResponseHeader('HX-Redirect')) sessionStorage.removeItem(SENT);
   const key = requestConfig.elt.dataset.draft;
   if (key && xhr.status === 200 && !xhr.getResponseHeader('HX-Redirect')) sessionStorage.removeItem(key);
 });
@@ -188,6 +190,44 @@ addEventListener('click', (event) => {
     event.stopImmediatePropagation();
   }
 }, { capture: true });
+
+/* Any other form is kept when it is sent. If the answer is the sign-in page, what it held comes back afterwards, as soon
+   as the form is there again; hidden fields stay as the server gives them, and secrets are not kept. */
+
+const isKept = (field) => field.name && !['hidden', 'password', 'file', 'submit', 'button'].includes(field.type);
+const isTicked = (field) => ['checkbox', 'radio'].includes(field.type);
+let sent = null;
+
+addEventListener('submit', ({ target }) => {
+  if (target.method !== 'post' || target.matches('[data-draft]') || !target.closest('.app main')) return;
+  const fields = [...target.elements].filter(isKept);
+  const values = fields.map((field) => [field.name, field.value, isTicked(field) && field.checked]);
+  sessionStorage.setItem(SENT, JSON.stringify({ action: target.action, values }));
+}, { capture: true });
+
+/** Fill in what was sent when the session had ended. Fields of one name are taken in their order. */
+function restoreSent() {
+  const form = sent && [...document.forms].find(({ action, method }) => action === sent.action && method === 'post');
+  if (!form) return;
+  const values = [...sent.values];
+  for (const field of [...form.elements].filter(isKept)) {
+    const ticked = isTicked(field);
+    const at = values.findIndex(([name, value]) => name === field.name && (!ticked || value === field.value));
+    if (at < 0) continue;
+    const [[, value, checked]] = values.splice(at, 1);
+    if (ticked) field.checked = checked;
+    else field.value = value;
+  }
+  sent = null;
+}
+
+if (!document.querySelector('.login')) {
+  const cameFromSignIn = document.referrer && new URL(document.referrer).pathname.endsWith('/login/');
+  if (cameFromSignIn) sent = JSON.parse(sessionStorage.getItem(SENT));
+  sessionStorage.removeItem(SENT);
+  restoreSent();
+}
+document.addEventListener('htmx:afterSettle', restoreSent);
 
 /* ------------------------------------------------------ messages, errors */
 

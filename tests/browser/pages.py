@@ -37,3 +37,18 @@ def faults(page: Page) -> list[str]:
 def sticks_out(page: Page) -> int:
     """By how many pixels the page is wider than the window."""
     return int(page.evaluate("document.documentElement.scrollWidth - window.innerWidth"))
+
+
+def press(page: Page, *keys: str) -> None:
+    """These keys, one after the other."""
+    for key in keys:
+        page.keyboard.press(key)
+
+
+def focus_with_tab(page: Page, selector: str, most: int = 80) -> None:
+    """Go on with Tab until the element has the focus, as somebody without a mouse does."""
+    for _ in range(most):
+        if page.evaluate("selector => document.activeElement?.matches(selector) ?? false", selector):
+            return
+        page.keyboard.press("Tab")
+    raise AssertionError(f"Tab never reaches {selector}")

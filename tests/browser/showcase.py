@@ -51,6 +51,7 @@ PAGES: dict[str, Page] = {
     "queue-fact-reject": Page("/review/facts/{fact_proposal}/", keys=("r",)),
     "queue-fact-snooze": Page("/review/facts/{fact_proposal}/", keys=("s",)),
     "queue-shortcuts": Page("/review/facts/", keys=("?",)),
+    "queue-views": Page("/review/facts/", script="document.getElementById('views').showPopover()"),
     "queue-fact-zh": Page("/review/facts/{fact_proposal_zh}/"),
     "queue-entry": Page("/review/facts/{entry_proposal}/"),
     "queue-alias": Page("/review/facts/{alias_proposal}/"),
@@ -77,6 +78,8 @@ PAGES: dict[str, Page] = {
     "duplicates-dismissed": Page("/duplicates/?status=dismissed"),
     "duplicates-empty": Page("/duplicates/", person="newcomer"),
     "merge-choose": Page("/merge/"),
+    "merge-one": Page("/merge/?t={topic}"),
+    "merge-unknown": Page("/merge/?t={twin}&t={topic}&add=nobody"),
     "merge-two": Page("/merge/?t={twin}&t={topic}", script=UNFOLD),
     "merge-three": Page("/merge/?t={topic}&t={twin}&t={triplet}"),
     "split": Page("/topics/{topic}/split/"),
@@ -247,8 +250,8 @@ def _conversations(space: Any) -> dict[str, Any]:
     from extraction.services.jobs import run_job
     from topics.services.conversations import MessageInput
 
-    def say(conversation: str, *texts: str, subject: str = "", speaker: str = "Dana Reyes") -> Job:
-        messages = [MessageInput(role="user", name=speaker, content=text) for text in texts]
+    def say(conversation: str, *texts: str, subject: str = "") -> Job:
+        messages = [MessageInput(role="user", name="Dana Reyes", content=text) for text in texts]
         intake = record_messages(space=space, conversation=conversation, messages=messages, subject=subject)
         assert intake.job is not None
         Job.objects.filter(pk=intake.job.pk).update(gathering=False)
@@ -260,17 +263,14 @@ def _conversations(space: Any) -> dict[str, Any]:
     broken = say("fernhill-broken-call", "Our budget is now 70,000 euros.", subject="Fernhill Logistics")
     run_job(broken.pk, worker="showcase", prepare=fail)
     say("fernhill-waiting", "We decided to go with option C.", subject="Fernhill Logistics")
-    speakers = ("Dana Reyes", "")
-    for speaker in speakers:  # who has a name becomes a topic; what nobody said gathers until it is one
-        loose = say(
-            f"loose-ends {speaker}".strip(),
-            "I prefer tea to coffee.",
-            "The roof terrace was repaired on 3 March 2025.",
-            "We decided to buy two more tents.",
-            "Our office has moved to Lyon.",
-            speaker=speaker,
-        )
-        run_job(loose.pk, worker="showcase")
+    loose = say(
+        "loose-ends",
+        "I prefer tea to coffee.",
+        "The roof terrace was repaired on 3 March 2025.",
+        "We decided to buy two more tents.",
+        "Our office has moved to Lyon.",
+    )
+    run_job(loose.pk, worker="showcase")
     latest = say(
         "fernhill-latest",
         "Fernhill Logistics is also known as Fernhill Haulage. Their budget is now 65,000 euros.",

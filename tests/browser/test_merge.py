@@ -9,11 +9,10 @@ import pytest
 from django.contrib.auth.models import User
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.pages import faults, sign_in, sticks_out
+from tests.browser.pages import focus_with_tab, press, sign_in
 from topics.changes import Actor
 from topics.models import ChangeSet, DuplicatePair, Fact, Membership, Space, Topic
 from topics.services.duplicates import search_duplicates
-from topics.services.preferences import set_preferences
 from topics.services.spaces import set_member
 from topics.services.statements import add_entry, add_fact
 from topics.services.topics import create_topic
@@ -46,20 +45,6 @@ def alike(space: Space, lin: Actor) -> tuple[Topic, Topic]:
     create_topic(space=space, actor=lin, name="北大项目")
     search_duplicates(space=space)
     return acme, corp
-
-
-def press(page: Page, *keys: str) -> None:
-    for key in keys:
-        page.keyboard.press(key)
-
-
-def focus_with_tab(page: Page, selector: str, most: int = 80) -> None:
-    """Go on with Tab until the element has the focus, as somebody without a mouse does."""
-    for _ in range(most):
-        if page.evaluate("selector => document.activeElement?.matches(selector) ?? false", selector):
-            return
-        page.keyboard.press("Tab")
-    raise AssertionError(f"Tab never reaches {selector}")
 
 
 def test_a_pair_is_merged_by_keyboard_alone_and_undone(
@@ -198,30 +183,3 @@ def test_everything_works_without_scripts(browser: Browser, live_server: Any, al
     page.get_by_role("button", name=re.compile("Not duplicates.*Acme")).click()
     expect(page.locator("#toasts")).to_contain_text("are not duplicates")
     page.context.close()
-
-
-@pytest.mark.parametrize(
-    ("language", "theme", "width"),
-    [("en", "dark", 390), ("zh-hans", "light", 390), ("zh-hans", "dark", 1280), ("en", "light", 1280)],
-)
-def test_every_page_is_accessible_and_fits(
-    page: Page, live_server: Any, alike: tuple[Topic, Topic], language: str, theme: str, width: int
-) -> None:
-    acme, corp = alike
-    set_preferences(user=User.objects.get(username="lin"), changes={"language": language, "theme": theme})
-    page.set_viewport_size({"width": width, "height": 844})
-    sign_in(page, live_server.url, "lin")
-    addresses = [
-        "/duplicates/",
-        "/duplicates/?status=dismissed",
-        "/merge/",
-        f"/merge/?t={acme.pk}",
-        f"/merge/?t={acme.pk}&t={corp.pk}",
-        f"/merge/?t={acme.pk}&t={corp.pk}&add=nobody",
-        f"/topics/{acme.pk}/split/",
-    ]
-    for address in addresses:
-        page.goto(live_server.url + address)
-        for fold in page.locator("main summary").all():
-            fold.click()
-        assert (address, faults(page), sticks_out(page)) == (address, [], 0)

@@ -10,11 +10,10 @@ from django.contrib.auth.models import User
 from playwright.sync_api import Browser, Page, expect
 
 from extraction.models import Proposal
-from tests.browser.pages import faults, sign_in, sticks_out
+from tests.browser.pages import faults, sign_in
 from tests.extraction.console.story import approve, tell
 from topics.changes import Actor
-from topics.models import Conversation, Fact, Membership, Space, Topic
-from topics.services.preferences import set_preferences
+from topics.models import Fact, Membership, Space, Topic
 from topics.services.spaces import create_api_key, set_member
 from topics.services.statements import add_entry, edit_fact
 from topics.services.topics import add_alias
@@ -44,57 +43,6 @@ def acme(space: Space, english: list[Proposal], lin: Actor) -> Topic:
 @pytest.fixture
 def fact(acme: Topic) -> Fact:
     return Fact.objects.get(topic=acme, text="Our office is in Lyon.")
-
-
-@pytest.fixture
-def addresses(acme: Topic, fact: Fact) -> list[str]:
-    """An address of each kind of page."""
-    here = f"/topics/{acme.pk}/"
-    change = acme.versions.latest("version").change_set_id
-    conversation = Conversation.objects.first()
-    assert conversation is not None
-    below = [
-        "",
-        "?version=2",
-        "edit/",
-        "delete/",
-        "facts/new/",
-        f"facts/{fact.pk}/",
-        "timeline/new/",
-        "history/",
-        "compare/?old=1",
-    ]
-    return [
-        "/topics/",
-        "/topics/?q=zebra",
-        "/topics/new/",
-        *(here + part for part in below),
-        f"{here}timeline/{acme.timeline.get(text='Contract ends').pk}/",
-        f"{here}agent/?q=What+is+the+budget",
-        "/activity/",
-        f"/activity/{change}/",
-        "/conversations/",
-        f"/conversations/{conversation.pk}/",
-        "/settings/",
-        "/settings/members/",
-        "/settings/keys/",
-    ]
-
-
-@pytest.mark.parametrize(("language", "theme", "width"), [("en", "dark", 390), ("zh-hans", "light", 1280)])
-def test_every_page_is_accessible_and_fits(
-    page: Page, live_server: Any, addresses: list[str], language: str, theme: str, width: int
-) -> None:
-    set_preferences(user=User.objects.get(username="lin"), changes={"language": language, "theme": theme})
-    page.set_viewport_size({"width": width, "height": 844})
-    sign_in(page, live_server.url, "lin")
-    found = {}
-    for address in addresses:
-        page.goto(live_server.url + address)
-        for fold in page.locator("main details").all():
-            fold.evaluate("fold => { fold.open = true }")
-        found[address] = (faults(page), sticks_out(page))
-    assert found == {address: ([], 0) for address in found}
 
 
 def test_a_fact_is_found_and_edited_in_place_by_keyboard(
