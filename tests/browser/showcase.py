@@ -79,7 +79,7 @@ PAGES: dict[str, Page] = {
     "duplicates-empty": Page("/duplicates/", person="newcomer"),
     "merge-choose": Page("/merge/"),
     "merge-one": Page("/merge/?t={topic}"),
-    "merge-unknown": Page("/merge/?t={twin}&t={topic}&add=nobody"),
+    "merge-unknown": Page("/merge/?t={twin}&t={topic}&add=nobody", status=422),
     "merge-two": Page("/merge/?t={twin}&t={topic}", script=UNFOLD),
     "merge-three": Page("/merge/?t={topic}&t={twin}&t={triplet}"),
     "split": Page("/topics/{topic}/split/"),

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page
 
 from tests.browser import showcase
-from tests.browser.pages import faults, sticks_out
+from tests.browser.pages import LOOKS, faults, sticks_out
 from tests.browser.visits import Visitor
 
 FIRST_LOAD_KB = 150
@@ -52,10 +52,10 @@ def watcher(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Itera
             tab.context.close()
 
 
-def look_at(page: Page, name: str, theme: str) -> dict[str, Any]:
+def look_at(page: Page, name: str, theme: str, rules: list[str] | None = None) -> dict[str, Any]:
     """What is wrong with the page in a theme, and how far it sticks out of the window."""
     page.evaluate("theme => { document.documentElement.dataset.theme = theme }", theme)
-    found: dict[str, Any] = {} if name in NOT_OURS else {f"accessibility, {theme}": faults(page)}
+    found: dict[str, Any] = {} if name in NOT_OURS else {f"accessibility, {theme}": faults(page, rules)}
     return found | {f"width, {theme}": sticks_out(page)}
 
 
@@ -75,7 +75,7 @@ def test_page(watcher: Watcher, name: str) -> None:
         watcher.visit(name, "zh-hans", narrow=True)
     page = watcher.visit(name, "zh-hans", narrow=True)
     later = page.evaluate(TRANSFERRED)
-    found |= look_at(page, name, "dark") | {"complaints": watcher.complaints}
+    found |= look_at(page, name, "dark", LOOKS) | {"complaints": watcher.complaints}
     assert {what: wrong for what, wrong in found.items() if wrong} == {}
     assert first <= FIRST_LOAD_KB, f"{first:.0f} KB at first"
     assert later <= LATER_LOAD_KB, f"{later:.0f} KB later"
