@@ -405,10 +405,11 @@ class Desk:
         shown = request.GET.get("show", "")
         self.shown = min(int(shown), MOST_ROWS) if shown.isascii() and shown.isdigit() and int(shown) > ROWS else ROWS
         self._rows: list[Proposal] | None = None
+        self._open: Proposal | None = None
 
     @property
     def rows(self) -> list[Proposal]:
-        """The rows in view. `forget` them after a decision."""
+        """The rows in view. `forget` them, and the open item, after a decision."""
         if self._rows is None:
             self._rows = list(self.items[: self.shown])
         return self._rows
@@ -428,13 +429,14 @@ class Desk:
         return f"{address}{'&' if self.chosen.query else '?'}turns={self.around_words + MORE_TURNS}"
 
     def forget(self) -> None:
-        self._rows = None
+        self._rows = self._open = None
 
     def proposal(self, pk: Any) -> Proposal:
-        proposal = read.proposal_in_review(self.request.space, pk)
-        if proposal is None:
+        if self._open is None or str(self._open.pk) != str(pk):
+            self._open = read.proposal_in_review(self.request.space, pk)
+        if self._open is None:
             raise Http404
-        return proposal
+        return self._open
 
     def following(self, pk: Any) -> Any | None:
         """The item to go to once this one is decided: the next that nobody else has in hand, or else one beside it."""
@@ -549,7 +551,7 @@ class Desk:
             context |= self.conflict(proposal, conflict)
         elif proposal.kind == Proposal.Kind.TOPIC:
             context["waiting_statements"] = list(read.statements_waiting_for(proposal)[:MOST_ROWS])
-            context["standing"] = read.topic_standing_for(proposal)
+            context["standing"] = read.topic_standing_for(self.request.space, proposal)
         else:
             context["known"] = read.known_in_topic(proposal)
             context["since"] = changed_since(proposal)
@@ -582,8 +584,6 @@ class Desk:
         ids = [row.pk for row in self.rows]
         if proposal.pk in ids:
             return ids.index(proposal.pk) + 1
-        if not self.items.filter(pk=proposal.pk).exists():
-            return 0
         return read.place_in_queue(self.items, proposal.pk, sort=self.chosen.sort)
 
     def last(self) -> Any:
@@ -595,7 +595,7 @@ class Desk:
         """For a list without items: nothing matches, nothing was ever proposed, or everything is decided."""
         others = [tab for tab in tabs if tab.count and not tab.is_current]
         return {
-            "first_run": not any(counts.values()) and read.is_first_run(self.request.space),
+            "first_run": not counts["waiting"] and read.is_first_run(self.request.space),
             "elsewhere": others[0] if others else None,
             "filter_names": self.filter_names(),
             "last": self.last(),

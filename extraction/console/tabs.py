@@ -7,11 +7,8 @@ from dataclasses import dataclass
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from extraction.selectors.proposals import CONFLICTS, FACTS, MINE, SNOOZED, TOPICS
+from extraction.selectors.proposals import CONFLICTS, DUPLICATES, FACTS, MINE, SNOOZED, TOPICS
 from topics.console.access import ConsoleRequest
-from topics.selectors.duplicates import duplicate_pairs
-
-DUPLICATES = "duplicates"  # pairs of topics are decided on a page of their own
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +21,6 @@ class Tab:
 
 def queue_tabs(request: ConsoleRequest, counts: dict[str, int], *, current: str) -> list[Tab]:
     """Each tab with how many items it holds; `counts` are those of `queue_counts`."""
-    counts = {DUPLICATES: duplicate_pairs(request.space).count(), **counts}
     labels = {
         CONFLICTS: _("Conflicts"),
         FACTS: _("Facts"),

@@ -10,15 +10,18 @@ from datetime import datetime, timedelta
 from typing import Any, Self
 from urllib.parse import urlencode
 
-from django.db.models import Case, Count, Exists, OuterRef, Prefetch, Q, QuerySet, Value, When
+from django.db.models import Case, Count, Exists, OuterRef, Prefetch, Q, QuerySet, Subquery, Value, When
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from extraction.models import DISCOVERY, Confirmation, Conflict, Decision, Proposal, ProposalQuote
 from topics.models import ChangeSet, Conversation, Evidence, Fact, Message, Space, Topic
 from topics.models.statement import Certainty
+from topics.selectors.duplicates import duplicate_pairs
 from topics.selectors.topics import topic_by_name
 
 CONFLICTS, FACTS, TOPICS, SNOOZED = TABS = ("conflicts", "facts", "topics", "snoozed")
+DUPLICATES = "duplicates"  # pairs of topics, which are decided on a page of their own
 MINE = "mine"  # what the person has in hand, whichever of the other tabs it is in
 STATEMENT_KINDS = (Proposal.Kind.FACT, Proposal.Kind.TIMELINE)
 OPEN = (Proposal.Status.PENDING, Proposal.Status.SNOOZED)
@@ -143,13 +146,44 @@ class Known:
 
 
 def queue_counts(space: Space, user: Any) -> dict[str, int]:
-    """How many items each tab holds, this person's own among them, and all that wait ("waiting")."""
-    conflict = _open_conflict()
-    proposals = Proposal.objects.filter(space=space, status__in=OPEN).annotate(
-        contested=Exists(conflict), asked=Exists(conflict.filter(outcome=Conflict.Outcome.ASK))
+    """How many items each tab holds, this person's own and the pairs of duplicates among them, and all proposals that
+    wait ("waiting").
+
+    One query, of numbers that an index gives: the few in conflict or at rest are taken off all that are open.
+    """
+    at_rest = Q(status=Proposal.Status.SNOOZED, snoozed_until__gt=timezone.now())
+    proposals = Proposal.objects.filter(space=space, status__in=OPEN)
+    of_topics = Q(kind=Proposal.Kind.TOPIC)
+    awake = Q(proposal__status=Proposal.Status.PENDING) | Q(
+        Q(proposal__snoozed_until=None) | Q(proposal__snoozed_until__lte=timezone.now()),
+        proposal__status=Proposal.Status.SNOOZED,
     )
-    counts = proposals.aggregate(**{tab: Count("pk", filter=_in_tab(tab, user)) for tab in (*TABS, MINE)})
-    return counts | {"waiting": counts[CONFLICTS] + counts[FACTS] + counts[TOPICS]}
+    contested = Conflict.objects.filter(awake, space=space, status=Conflict.Status.OPEN)
+    asked = Q(outcome=Conflict.Outcome.ASK)
+    mine = proposals.filter(_in_tab(MINE, user))
+    numbers = {
+        "open": proposals,
+        "open_topics": proposals.filter(of_topics),
+        "at_rest": proposals.filter(at_rest),
+        "topics_at_rest": proposals.filter(at_rest, of_topics),
+        "contested": contested,
+        "contested_topics": contested.filter(proposal__kind=Proposal.Kind.TOPIC),
+        "asked": contested.filter(asked),
+        MINE: mine,
+        DUPLICATES: duplicate_pairs(space),
+    }
+    n: Any = Space.objects.filter(pk=space.pk).values(**{name: _count(rows) for name, rows in numbers.items()}).get()
+    topics = n["open_topics"] - n["topics_at_rest"] - n["contested_topics"]
+    statements = n["open"] - n["at_rest"] - n["contested"] - topics
+    counts = {CONFLICTS: n["contested"] - n["asked"], FACTS: statements, TOPICS: topics}
+    others = {SNOOZED: n["at_rest"] + n["asked"], MINE: n[MINE], DUPLICATES: n[DUPLICATES]}
+    return {**counts, **others, "waiting": sum(counts.values())}
+
+
+def _count(rows: QuerySet[Any]) -> Coalesce:
+    """The number of rows of one space, as part of another query."""
+    counted = rows.order_by().values("space").annotate(count=Count("pk")).values("count")
+    return Coalesce(Subquery(counted), 0)
 
 
 def queue_items(space: Space, chosen: QueueFilter, user: Any) -> QuerySet[Any]:
@@ -159,6 +193,10 @@ def queue_items(space: Space, chosen: QueueFilter, user: Any) -> QuerySet[Any]:
         contested=Exists(conflict), asked=Exists(conflict.filter(outcome=Conflict.Outcome.ASK))
     )
     items = items.filter(_in_tab(chosen.tab, user))
+    if chosen.tab == CONFLICTS:  # they are few: begin with them
+        items = items.filter(
+            pk__in=Conflict.objects.filter(space=space, status=Conflict.Status.OPEN).values("proposal")
+        )
     if chosen.topic:
         items = items.filter(Q(topic=chosen.topic) | Q(new_topic=chosen.topic))
     if chosen.kind:
@@ -199,11 +237,14 @@ def neighbours(items: QuerySet[Any], pk: Any, *, sort: str) -> tuple[Any | None,
 
 
 def place_in_queue(items: QuerySet[Any], pk: Any, *, sort: str) -> int:
-    """The number of an item in the queue, from 1."""
+    """The number of an item in the queue, from 1; 0 when it is not in it."""
     if sort == PRIORITY:
         level = _priority_now(pk)
-        return items.filter(Q(priority__gt=level) | Q(priority=level, pk__lte=pk)).count()
-    return items.filter(pk__lte=pk).count() if sort == OLD else items.filter(pk__gte=pk).count()
+        items = items.filter(Q(priority__gt=level) | Q(priority=level, pk__lte=pk))
+    else:
+        items = items.filter(pk__lte=pk) if sort == OLD else items.filter(pk__gte=pk)
+    found = items.aggregate(place=Count("pk"), itself=Count("pk", filter=Q(pk=pk)))
+    return int(found["place"]) if found["itself"] else 0
 
 
 def _priority_now(pk: Any) -> int:
@@ -412,10 +453,10 @@ def last_decision(space: Space, user: Any, *, asked: Mapping[str, str], since: d
     return next((d for d in rows if asked[str(d.change_set_id)] == str(d.proposal_id)), None)
 
 
-def topic_standing_for(proposal: Proposal) -> Topic | None:
+def topic_standing_for(space: Space, proposal: Proposal) -> Topic | None:
     """The topic that has the name of a proposed one already: approving it creates none, but goes there."""
     is_proposed = proposal.kind == Proposal.Kind.TOPIC and proposal.is_open
-    return topic_by_name(proposal.space, proposal.topic_name) if is_proposed else None
+    return topic_by_name(space, proposal.topic_name) if is_proposed else None
 
 
 def is_made_by(topic: Topic, change: ChangeSet) -> bool:

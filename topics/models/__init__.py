@@ -3,7 +3,7 @@ from topics.models.conversation import Conversation, Message
 from topics.models.duplicate import DuplicatePair, DuplicateSearch
 from topics.models.feedback import Feedback, Objection
 from topics.models.idempotency import IdempotencyRecord
-from topics.models.passage import Passage
+from topics.models.passage import Passage, PassageCount
 from topics.models.rate import RateBucket
 from topics.models.sign_in import SignInAttempts
 from topics.models.space import ApiKey, Membership, Preference, Space
@@ -29,6 +29,7 @@ __all__ = [
     "Message",
     "Objection",
     "Passage",
+    "PassageCount",
     "Preference",
     "RateBucket",
     "SignInAttempts",

@@ -83,3 +83,24 @@ class Passage(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind} {self.message_id or self.fact_id or self.entry_id}"
+
+
+class PassageCount(models.Model):
+    """How many rows the index has and how many terms (`n_all`) these hold together: of a space's messages, or of its
+    statements. What counts is the sum: PostgreSQL adds a row for each change, so that no writer waits for another, and
+    joins them now and then.
+
+    Written by the database itself, whatever writes the index (migration 0017).
+    """
+
+    space = models.ForeignKey(Space, on_delete=models.CASCADE, related_name="+", db_index=False, db_constraint=False)
+    statements = models.BooleanField()
+    rows = models.BigIntegerField()
+    terms = models.BigIntegerField()
+
+    class Meta:
+        ordering = ["pk"]
+        indexes = [models.Index(fields=["space", "statements"], name="passage_count_of_space")]
+
+    def __str__(self) -> str:
+        return f"{self.rows} rows of {self.space_id}"

@@ -173,11 +173,17 @@ class Evidence(models.Model):
     start = models.PositiveIntegerField()
     end = models.PositiveIntegerField()
     added_by = models.ForeignKey(ChangeSet, on_delete=models.PROTECT, related_name="evidence_added")
-    removed_by = models.ForeignKey(ChangeSet, null=True, on_delete=models.PROTECT, related_name="evidence_removed")
+    # An index of nearly all rows, which have none, would only lead SQLite astray.
+    removed_by = models.ForeignKey(
+        ChangeSet, null=True, on_delete=models.PROTECT, related_name="evidence_removed", db_index=False
+    )
 
     class Meta:
         ordering = ["id"]
         verbose_name_plural = "evidence"
+        indexes = [
+            models.Index(fields=["removed_by"], condition=Q(removed_by__isnull=False), name="evidence_removed"),
+        ]
         constraints = [
             models.CheckConstraint(
                 condition=Q(fact__isnull=False, entry__isnull=True) | Q(fact__isnull=True, entry__isnull=False),
