@@ -251,6 +251,7 @@ def test_ticked_items_are_decided_together(page: Page, live_server: Any, english
         page.get_by_label(f"Tick “{proposal.text}”").check()
     page.get_by_role("button", name="Approve ticked").click()
     expect(page.get_by_role("heading", name="Approve 2 items?")).to_be_visible()
+    expect(page.locator("#item")).not_to_have_attribute("aria-busy", re.compile("."))
     page.get_by_role("button", name="Approve 2 items").click()
     expect(page.get_by_role("heading", name="2 items decided")).to_be_visible()
     page.keyboard.press("u")
