@@ -60,14 +60,15 @@ def parse_arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def set_up_django() -> None:
+def set_up_django(*, migrate: bool = True) -> None:
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "infini.settings")
     import django
     from django.core.management import call_command
 
     django.setup()
-    call_command("migrate", verbosity=0)
+    if migrate:
+        call_command("migrate", verbosity=0)
 
 
 def read_audit(path: str | None) -> dict[str, dict[str, list[str]]]:
