@@ -116,7 +116,7 @@ def store(server: Any, key: str) -> InfiniStore:
 
 
 @settings(
-    max_examples=25,
+    max_examples=20,
     deadline=None,
     derandomize=True,
     database=None,
