@@ -43,6 +43,9 @@ class Page:
 
 UNFOLD = "document.querySelectorAll('main details').forEach(fold => { fold.open = true })"
 
+TICK = """document.querySelectorAll('.tick input').forEach(box => box.click());
+    document.querySelector('#bulk button[type=submit], #bulk button').click()"""
+
 PAGES: dict[str, Page] = {
     "sign-in": Page("/login/", person=""),
     "queue-facts": Page("/review/facts/"),
@@ -52,6 +55,7 @@ PAGES: dict[str, Page] = {
     "queue-fact-snooze": Page("/review/facts/{fact_proposal}/", keys=("s",)),
     "queue-shortcuts": Page("/review/facts/", keys=("?",)),
     "queue-views": Page("/review/facts/", script="document.getElementById('views').showPopover()"),
+    "queue-bulk": Page("/review/facts/", script=TICK),
     "queue-fact-zh": Page("/review/facts/{fact_proposal_zh}/"),
     "queue-entry": Page("/review/facts/{entry_proposal}/"),
     "queue-alias": Page("/review/facts/{alias_proposal}/"),
@@ -125,6 +129,8 @@ PAGES: dict[str, Page] = {
     "settings-model": Page("/settings/model/"),
     "settings-members": Page("/settings/members/"),
     "settings-keys": Page("/settings/keys/"),
+    "settings-webhooks": Page("/settings/webhooks/"),
+    "settings-webhook": Page("/settings/webhooks/{webhook}/"),
     "refused": Page("/settings/keys/", person="viewer", status=403),
     "no-space": Page("/", person="outsider", status=403),
     "not-found": Page("/no-such-page/", status=404),
@@ -141,6 +147,8 @@ def load() -> dict[str, str]:
     from django.contrib.auth.models import User
 
     from extraction.example.loading import load_example
+    from extraction.models import Event
+    from extraction.services.webhooks import create_webhook, send_test
     from topics.changes import Actor
     from topics.models import Membership
     from topics.services.spaces import create_api_key, create_space, revoke_api_key, set_member
@@ -165,7 +173,10 @@ def load() -> dict[str, str]:
     create_api_key(space=space, scopes=["read"], name="CRM agent", created_by=demo)
     revoke_api_key(key=create_api_key(space=space, scopes=["read", "write"], name="Old agent", created_by=demo)[0])
     actor = Actor.person(demo)
-    ids = _topics(space, actor) | _conversations(space) | _model_calls(space)
+    url = "https://hooks.example.com/infini"
+    webhook = create_webhook(space=space, actor=actor, url=url, events=list(Event.values))
+    send_test(webhook=webhook)
+    ids = {"webhook": webhook.pk} | _topics(space, actor) | _conversations(space) | _model_calls(space)
     return {name: str(pk) for name, pk in (ids | _review(space, actor)).items()}
 
 

@@ -40,7 +40,7 @@ class Visitor:
             page.evaluate(wanted.script)
         for key in wanted.keys:
             page.keyboard.press(key)
-        if wanted.keys:
+        if wanted.keys or wanted.script:
             page.wait_for_load_state("networkidle")
         expect(page.locator("[aria-busy=true]")).to_have_count(0)
         return page
