@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pytest
 from django.db import connection
-from django.db.models import Sum
+from django.db.models import Model, Sum
 
 from tests.topics.retrieval.helpers import ask, lines, take, talk
 from tests.topics.services.helpers import make_space, make_topic
 from topics.changes import Actor
-from topics.models import Passage, PassageCount, Space
+from topics.ids import uuid7
+from topics.models import Fact, Passage, PassageCount, Space, TimelineEntry
 from topics.retrieval import engine
 from topics.retrieval.index import rebuild_index
 from topics.services.statements import edit_fact, retract_fact
@@ -89,3 +90,10 @@ def test_what_may_not_be_seen_leaves_room_for_what_may(
     said = talk(space, "Ann: figs figs figs", "Ann: figs figs", "Bob: I like my figs dried, in the winter.")
     Passage.objects.filter(message__in=said[:2]).update(withheld=True)
     assert lines(ask(space, "figs")) == ["Bob: I like my figs dried, in the winter."]
+
+
+@pytest.mark.parametrize("model", [Fact, TimelineEntry, Passage])
+def test_a_few_rows_are_read_by_their_keys_and_not_all_of_the_space(space: Space, model: type[Model]) -> None:
+    keys = list(range(40)) if model is Passage else [uuid7() for _ in range(40)]
+    plan = model._default_manager.filter(space=space, pk__in=keys).explain()
+    assert connection.vendor != "sqlite" or "space_id" not in plan, plan
