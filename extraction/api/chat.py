@@ -33,7 +33,7 @@ from extraction.services.chat import (
 )
 from topics.api.base import ApiView
 from topics.api.errors import answer_error
-from topics.api.fields import Text
+from topics.api.fields import Flag, Text
 from topics.api.idempotency import Reservation, reserving
 from topics.api.schema import BODY, answers
 
@@ -63,7 +63,7 @@ class ChatIn(serializers.Serializer[Any]):
     memory_tokens = serializers.IntegerField(
         default=MEMORY_TOKENS, min_value=1, max_value=MOST_TOKENS, help_text="What `memory.context` may cost at most"
     )
-    stream = serializers.BooleanField(default=False, help_text="Answer in server-sent events")
+    stream = Flag(default=False, help_text="Answer in server-sent events")
 
 
 class ChatUsage(serializers.Serializer[Any]):

@@ -17,7 +17,7 @@ from extraction.extractors.protocol import Finding, TopicRef, Turn
 from extraction.services.preview import Contradiction, TopicFindings, preview_extraction
 from extraction.services.updates import ContradictionInput, FindingInput, QuoteInput, UpdateInput, file_update
 from topics.api.base import ApiView
-from topics.api.fields import Moment, Strict, Text, list_of
+from topics.api.fields import Flag, Moment, Strict, Text, list_of
 from topics.api.idempotency import idempotent, idempotent_reading
 from topics.api.schema import BODY, answers
 from topics.errors import InvalidInput
@@ -74,7 +74,7 @@ class Statement(Grounded):
     attribute = Text(default="", allow_blank=True, max_length=100)
     value = Amount(default="", allow_blank=True, max_length=200)
     unit = Text(default="", allow_blank=True, max_length=40)
-    negated = serializers.BooleanField(default=False)
+    negated = Flag(default=False)
     valid_from = Moment(default=None, allow_null=True)
     valid_until = Moment(default=None, allow_null=True)
 
@@ -117,7 +117,7 @@ class TopicNamed(Shape):
     id = Text(default=None, allow_null=True, max_length=64)
     name = Text(default="", allow_blank=True, max_length=200)
     kind = serializers.ChoiceField(choices=Topic.Kind.values, default=Topic.Kind.OTHER)
-    is_new = serializers.BooleanField(default=False)
+    is_new = Flag(default=False)
 
 
 @extend_schema_field({"oneOf": [{"type": "string"}, {"$ref": "#/components/schemas/TopicNamed"}]})

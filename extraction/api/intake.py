@@ -246,7 +246,7 @@ class JobRetryView(ApiView):
     required_scopes = {"POST": "write"}
 
     @extend_schema(
-        operation_id="retry_job", tags=["Jobs"], request=None, responses=answers(JobOut, 404, 409, status=202)
+        operation_id="retry_job", tags=["Jobs"], request=None, responses=answers(JobOut, 404, 409, *BODY, status=202)
     )
     @idempotent
     def post(self, request: Request, job: str) -> Response:

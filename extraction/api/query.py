@@ -13,7 +13,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import extend_schema, extend_schema_field
+from drf_spectacular.utils import OpenApiResponse, extend_schema, extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -22,7 +22,7 @@ from extraction.models import Confirmation
 from extraction.selectors.jobs import waiting_messages
 from extraction.selectors.questions import answer_in_text, questions_about
 from topics.api.base import ApiView
-from topics.api.fields import Moment, Text
+from topics.api.fields import Flag, Moment, Text
 from topics.api.idempotency import idempotent_reading
 from topics.api.schema import BODY, answers
 from topics.errors import NotFound
@@ -59,7 +59,7 @@ class QueryIn(serializers.Serializer[Any]):
     max_tokens = serializers.IntegerField(
         default=1500, min_value=1, max_value=MOST_TOKENS, help_text="What `context` may cost at most"
     )
-    include_archived = serializers.BooleanField(default=False)
+    include_archived = Flag(default=False)
     as_of = Moment(required=False, help_text="Answer from what was held at that moment")
     topics = TopicIds(required=False, help_text="Answer from these topics alone: ids, with commas")
     format = serializers.ChoiceField(
@@ -135,6 +135,12 @@ class QueryOut(serializers.Serializer[Any]):
     waiting = serializers.IntegerField(help_text="Messages that are stored but not read yet")
 
 
+AS_TEXT = {
+    (200, "application/json"): QueryOut,
+    (200, "text/plain"): OpenApiResponse(OpenApiTypes.STR, description="With `format=text`"),
+}
+
+
 class QueryView(ApiView):
     required_scopes = {"GET": "read", "POST": "read"}
     has_etag = False
@@ -143,7 +149,7 @@ class QueryView(ApiView):
         operation_id="query_memory",
         tags=["Memory"],
         parameters=[QueryIn],
-        responses=answers(QueryOut, 404, 422),
+        responses={**answers(QueryOut, 404, 422), **AS_TEXT},
     )
     def get(self, request: Request) -> HttpResponseBase:
         """What the memory says to a question, within a budget of tokens. Nothing relevant: an empty `context`."""
@@ -153,7 +159,7 @@ class QueryView(ApiView):
         operation_id="query_memory_long",
         tags=["Memory"],
         request=QueryIn,
-        responses=answers(QueryOut, 404, *BODY),
+        responses={**answers(QueryOut, 404, *BODY), **AS_TEXT},
     )
     @idempotent_reading
     def post(self, request: Request) -> HttpResponseBase:

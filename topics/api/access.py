@@ -68,6 +68,10 @@ class ApiKeyScheme(OpenApiAuthenticationExtension):
     target_class = ApiKeyAuthentication
     name = ["bearer", "apiKey"]
 
+    def get_security_requirement(self, auto_schema: Any) -> list[dict[str, list[Any]]]:
+        """Either of them, not both."""
+        return [{"bearer": []}, {"apiKey": []}]
+
     def get_security_definition(self, auto_schema: Any) -> list[dict[str, str]]:
         return [
             {"type": "http", "scheme": "bearer", "description": "`Authorization: Token KEY` is understood too."},

@@ -109,7 +109,7 @@ class ApiView(APIView):
 
     def query(self, serializer: type[serializers.Serializer[Any]]) -> dict[str, Any]:
         """The validated query string. Raises ValidationError, which is answered 422."""
-        return _validated(serializer, self.request.query_params.dict())
+        return _validated(serializer, self.request.query_params.dict(), is_address=True)
 
     def row(self, rows: QuerySet[Row], pk: str) -> Row:
         """The row of this id. `rows` belong to the space. Raises NotFound for any other id, and for what is no id."""
@@ -137,8 +137,8 @@ def as_uuid(text: object) -> uuid.UUID | None:
         return None
 
 
-def _validated(serializer: type[serializers.Serializer[Any]], sent: Any) -> dict[str, Any]:
-    checked = serializer(data=sent)
+def _validated(serializer: type[serializers.Serializer[Any]], sent: Any, *, is_address: bool = False) -> dict[str, Any]:
+    checked = serializer(data=sent, context={"is_address": is_address})
     checked.is_valid(raise_exception=True)
     values: dict[str, Any] = checked.validated_data
     return values

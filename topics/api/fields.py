@@ -10,6 +10,7 @@ from typing import Any
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext_lazy as _
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 # "+08:00" arrives as " 08:00" when a caller does not escape it in a query string.
@@ -45,6 +46,17 @@ class Text(serializers.CharField):
         return super().to_internal_value(data)
 
 
+class Flag(serializers.BooleanField):
+    """True or false; in an address, where everything is text, also what reads as one of them."""
+
+    def to_internal_value(self, data: Any) -> Any:
+        is_text_in_address = isinstance(data, str) and self.context.get("is_address", False)
+        if not isinstance(data, bool) and not is_text_in_address:
+            self.fail("invalid", input=data)
+        return super().to_internal_value(data)
+
+
+@extend_schema_field({"type": "string", "format": "date-time", "minLength": 1})
 class Moment(serializers.DateTimeField):
     """A date and time with its zone, ISO 8601."""
 

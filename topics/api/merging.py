@@ -12,7 +12,7 @@ from rest_framework.response import Response
 
 from topics.api.base import ApiView
 from topics.api.etags import check_match
-from topics.api.fields import Moment, Strict, Text
+from topics.api.fields import Flag, Moment, Strict, Text
 from topics.api.idempotency import idempotent
 from topics.api.schema import BODY, MAY_MATCH, PAGE, PAGE_SIZE, answers, page_of
 from topics.api.serializers import OneTopicOut
@@ -56,7 +56,7 @@ class MergeIn(Strict):
         default=dict,
         help_text="Topic id → the document version that you have seen: 412 when one has moved on",
     )
-    dry_run = serializers.BooleanField(default=False, help_text="Only say what the merge would do")
+    dry_run = Flag(default=False, help_text="Only say what the merge would do")
     reason = Text(**REASON)
 
 

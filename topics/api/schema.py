@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from drf_spectacular.extensions import OpenApiSerializerExtension
 from drf_spectacular.openapi import AutoSchema
-from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse
 from rest_framework import serializers
 
@@ -40,25 +40,26 @@ class Problem(serializers.Serializer[Any]):
     )
 
 
+TAG = {"type": "string", "minLength": 1}
 IDEMPOTENCY_KEY = OpenApiParameter(
     "Idempotency-Key",
-    OpenApiTypes.STR,
+    {"type": "string", "pattern": "^[!-~]{1,200}$", "minLength": 1, "maxLength": 200},
     OpenApiParameter.HEADER,
     description="1 to 200 visible ASCII characters. Within 24 hours the same request with the same key is carried "
     "out once and gets the same answer.",
 )
 IF_MATCH = OpenApiParameter(
     "If-Match",
-    OpenApiTypes.STR,
+    TAG,
     OpenApiParameter.HEADER,
     required=True,
     description="The ETag of what you have seen, or `*`.",
 )
-MAY_MATCH = OpenApiParameter(
-    "If-Match", OpenApiTypes.STR, OpenApiParameter.HEADER, description="The ETag of what you have seen."
+MAY_MATCH = OpenApiParameter("If-Match", TAG, OpenApiParameter.HEADER, description="The ETag of what you have seen.")
+PAGE = OpenApiParameter("page", {"type": "integer", "minimum": 1}, description="From 1.")
+PAGE_SIZE = OpenApiParameter(
+    "page_size", {"type": "integer", "minimum": 1}, description="Up to 200, which a larger one gets; 50 without it."
 )
-PAGE = OpenApiParameter("page", OpenApiTypes.INT, description="From 1.")
-PAGE_SIZE = OpenApiParameter("page_size", OpenApiTypes.INT, description="Up to 200; 50 without it.")
 
 
 class ApiSchema(AutoSchema):
@@ -76,6 +77,17 @@ class ApiSchema(AutoSchema):
         scopes = self.view.required_scopes.get(self.method, "")  # type: ignore[attr-defined]
         named = " or ".join(" and ".join(f"`{scope}`" for scope in both.split("+")) for both in scopes.split("|"))
         return f"{super().get_description()}\n\nScope: {named}."
+
+
+class StrictScheme(OpenApiSerializerExtension):
+    """Says of each serializer that refuses unknown fields that it does."""
+
+    target_class = "topics.api.fields.Strict"
+    match_subclasses = True
+
+    def map_serializer(self, auto_schema: Any, direction: Any) -> Any:
+        schema = auto_schema._map_serializer(self.target, direction, bypass_extensions=True)
+        return {**schema, "additionalProperties": False}
 
 
 def answers(success: Any, *problems: int, status: int = 200) -> dict[int, Any]:

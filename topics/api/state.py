@@ -19,9 +19,9 @@ from rest_framework.response import Response
 
 from topics.api.base import as_uuid
 from topics.api.etags import require_match
-from topics.api.fields import Moment, Strict, Text
+from topics.api.fields import Flag, Moment, Strict, Text
 from topics.api.idempotency import idempotent
-from topics.api.schema import BODY, PAGE, PAGE_SIZE, answers, page_of
+from topics.api.schema import BODY, PAGE, PAGE_SIZE, TAG, answers, page_of
 from topics.api.topics import TopicView
 from topics.errors import InvalidInput, NotFound
 from topics.models import StateEntry, Topic
@@ -30,15 +30,17 @@ from topics.services.state import KEY_LIMIT, Put, Removal, write_state
 
 MOST_AT_ONCE = 500
 
-OF = OpenApiParameter("of", OpenApiTypes.STR, description="What this topic holds, which was merged into it.")
 MAY_MATCH = OpenApiParameter(
     "If-Match",
-    OpenApiTypes.STR,
+    TAG,
     OpenApiParameter.HEADER,
     description="The ETag of what you have seen, or `*`; needed where a value stands.",
 )
 IF_NEW = OpenApiParameter(
-    "If-None-Match", OpenApiTypes.STR, OpenApiParameter.HEADER, description="`*`: only if nothing stands there."
+    "If-None-Match",
+    {"type": "string", "enum": ["*"]},
+    OpenApiParameter.HEADER,
+    description="`*`: only if nothing stands there.",
 )
 
 
@@ -62,7 +64,7 @@ class StateIn(RangeIn):
         default="key",
         help_text="By key (code point by code point) or by when it was first written",
     )
-    values = serializers.BooleanField(default=False, help_text="With the values")
+    values = Flag(default=False, help_text="With the values")
     of = Text(required=False, max_length=64, help_text="What this topic holds, which was merged into it")
 
 
@@ -71,14 +73,14 @@ class RangeOutIn(RangeIn, Strict):
 
 
 class OfIn(serializers.Serializer[Any]):
-    of = Text(required=False, max_length=64)
+    of = Text(required=False, max_length=64, help_text="What this topic holds, which was merged into it")
 
 
 class PutIn(Strict):
     key = Text(max_length=KEY_LIMIT)
     value = AnyJson()
     etag = Text(required=False, max_length=100, help_text="Only if this is the present ETag; `*`: if anything stands")
-    only_new = serializers.BooleanField(default=False, help_text="Only if nothing stands there")
+    only_new = Flag(default=False, help_text="Only if nothing stands there")
 
 
 class StateWriteIn(Strict):
@@ -206,7 +208,7 @@ class StateEntryView(TopicView):
     @extend_schema(
         operation_id="get_state",
         tags=["State"],
-        parameters=[OF],
+        parameters=[OfIn],
         responses={
             **answers(None, 404, 422),
             200: OpenApiResponse(OpenApiTypes.ANY, description="The value as it was put"),

@@ -13,7 +13,7 @@ from rest_framework.response import Response
 
 from topics.api.base import ApiView
 from topics.api.etags import check_match, require_match
-from topics.api.fields import Moment, Strict, Text
+from topics.api.fields import Flag, Moment, Strict, Text
 from topics.api.idempotency import idempotent
 from topics.api.schema import BODY, MAY_MATCH, PAGE, PAGE_SIZE, answers, page_of
 from topics.api.serializers import AliasOut, EntryOut, FactOut
@@ -47,7 +47,7 @@ class FactChanges(Strict):
     attribute = Text(max_length=100, required=False, allow_blank=True)
     value = Text(max_length=200, required=False, allow_blank=True)
     unit = Text(max_length=40, required=False, allow_blank=True)
-    negated = serializers.BooleanField(required=False, help_text="It denies what it states")
+    negated = Flag(required=False, help_text="It denies what it states")
     certainty = serializers.ChoiceField(choices=Certainty.values, required=False)
     valid_from = Moment(required=False, allow_null=True)
     valid_until = Moment(required=False, allow_null=True)
