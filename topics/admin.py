@@ -6,6 +6,7 @@ from django import forms
 from django.contrib import admin
 from django.db.models import Model
 from django.http import HttpRequest
+from django.utils.translation import gettext as _
 
 from inference.admin import ReadOnlyAdmin, register_rest
 from topics.console.sign_in import AdminSignInForm
@@ -41,8 +42,24 @@ class SpaceAdminForm(forms.ModelForm):
         return zone
 
 
+class MembershipFormSet(forms.BaseInlineFormSet):
+    """Refuses what `set_member` and `remove_member` refuse: a space without an admin."""
+
+    def clean(self) -> None:
+        super().clean()
+        had_one = any(form.initial.get("role") == Membership.Role.ADMIN for form in self.initial_forms)
+        keeps_one = any(
+            form.cleaned_data.get("role") == Membership.Role.ADMIN and not form.cleaned_data.get("DELETE")
+            for form in self.forms
+            if hasattr(form, "cleaned_data")
+        )
+        if had_one and not keeps_one:
+            raise forms.ValidationError(_("A space keeps at least one admin."))
+
+
 class MembershipInline(admin.TabularInline):
     model = Membership
+    formset = MembershipFormSet
     raw_id_fields = ["user"]
     extra = 1
 

@@ -106,20 +106,42 @@ def test_a_tracked_row_is_shown_but_neither_changed_nor_deleted(
     assert (fact.text, fact.version) == ("We need 150 seats", 1)
 
 
+SETTINGS = {
+    "name": "Sales",
+    "language": "en",
+    "time_zone": "Asia/Shanghai",
+    "review_policy": "everything",
+    "conflict_policy": "review",
+    "source_turns": "approved",
+    "topic_sensitivity": "normal",
+    "memberships-TOTAL_FORMS": "0",
+    "memberships-INITIAL_FORMS": "0",
+}
+
+
 def test_a_space_keeps_a_time_zone_that_exists(operator: Client, space: Space) -> None:
     page = address(Space, "change", space.pk)
-    sent = {
-        "name": "Sales",
-        "language": "en",
-        "time_zone": "Mars/Olympus",
-        "review_policy": "everything",
-        "conflict_policy": "review",
-        "source_turns": "approved",
-        "topic_sensitivity": "normal",
-        "memberships-TOTAL_FORMS": "0",
-        "memberships-INITIAL_FORMS": "0",
-    }
-    assert "is not a valid value" in operator.post(page, sent).content.decode()
-    assert operator.post(page, sent | {"time_zone": "Asia/Shanghai"}).status_code == 302
+    refused = operator.post(page, SETTINGS | {"time_zone": "Mars/Olympus"})
+    assert "is not a valid value" in refused.content.decode()
+    assert operator.post(page, SETTINGS).status_code == 302
     space.refresh_from_db()
     assert (space.name, space.time_zone) == ("Sales", "Asia/Shanghai")
+
+
+def test_a_space_keeps_an_admin(operator: Client, space: Space) -> None:
+    Membership.objects.filter(space=space).delete()
+    member = set_member(space=space, user=User.objects.create_user("ada"), role=Membership.Role.ADMIN)
+    row = {
+        "memberships-TOTAL_FORMS": "1",
+        "memberships-INITIAL_FORMS": "1",
+        "memberships-0-id": str(member.pk),
+        "memberships-0-space": str(space.pk),
+        "memberships-0-user": str(member.user_id),
+    }
+    page = address(Space, "change", space.pk)
+    for change in ({"role": "viewer"}, {"role": "admin", "DELETE": "on"}):
+        sent = SETTINGS | row | {f"memberships-0-{name}": value for name, value in change.items()}
+        assert "A space keeps at least one admin." in operator.post(page, sent).content.decode()
+    member.refresh_from_db()
+    assert member.role == "admin"
+    assert operator.post(page, SETTINGS | row | {"memberships-0-role": "admin"}).status_code == 302
