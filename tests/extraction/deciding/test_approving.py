@@ -333,8 +333,15 @@ def test_an_archived_topic_still_takes_what_was_proposed_for_it(space: Space, to
 
 @pytest.mark.parametrize("kind", ["summary", "archive", "merge"])
 def test_proposals_about_the_topic_itself(space: Space, topic: Topic, person: Actor, kind: str) -> None:
+    topic.refresh_from_db()
     proposal = Proposal.objects.create(
-        space=space, topic=topic, kind=kind, text="Makes anvils.", fingerprint=kind, content_key=kind
+        space=space,
+        topic=topic,
+        kind=kind,
+        text="Makes anvils.",
+        fingerprint=kind,
+        content_key=kind,
+        base_version=topic.document_version,
     )
     result = approve(person, proposal)
     now = Topic.objects.get()
