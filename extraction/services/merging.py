@@ -109,7 +109,9 @@ def follow_facts(sender: Any, facts: Iterable[Fact], **kwargs: Any) -> None:
 
 def _follow(topics: Collection[Any]) -> None:
     """Put the open proposals of these topics to where each topic answers now."""
-    rows = Proposal.objects.filter(Q(topic__in=topics) | Q(filed_for__in=topics), status__in=OPEN)
+    # One that was filed for its topic stays there, unless that topic was merged.
+    elsewhere = Q(filed_for__isnull=False) | Q(topic__status=Topic.Status.MERGED)
+    rows = Proposal.objects.filter(Q(topic__in=topics) & elsewhere | Q(filed_for__in=topics), status__in=OPEN)
     moved = []
     for proposal in rows.select_related("topic", "filed_for"):
         origin = proposal.filed_for or proposal.topic

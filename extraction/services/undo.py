@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -16,7 +18,7 @@ from extraction.services.turns import messages_behind, review_turns
 from topics.errors import Blocker
 from topics.models import Alias, ChangeSet, Topic
 from topics.services.statements import close_dispute, reopen_dispute
-from topics.services.undo import is_undo, root_of
+from topics.services.undo import BATCH, is_undo, root_of
 from topics.signals import change_set_undone, collect_undo_blockers
 from topics.text.names import name_key
 
@@ -67,13 +69,11 @@ def take_back_decisions(
 ) -> None:
     """Put every proposal of the set, or those behind `rows`, back to where it was, with its conflict and its words."""
     decisions = _decisions_on(change_set, rows)
+    _put_back(decisions, undo)
     for decision in decisions:
-        _put_back(decision, undo)
         if decision.conflict_outcome == Conflict.Outcome.ASK:
             _ask_or_not(decision.proposal, asks=is_undo(change_set))
-    for decision in decisions:
-        if decision.topic is not None:
-            _link_or_not(decision.proposal, decision.topic)
+    _link_or_not({d.proposal: d.topic for d in decisions if d.topic is not None})
     moved = [
         d.proposal
         for d in decisions
@@ -116,36 +116,51 @@ def _is_on(proposal: Proposal, rows: Collection[UUID], names: Collection[tuple[U
     return bool(touched & set(rows)) or (is_alias and (proposal.topic_id, name_key(proposal.alias)) in names)
 
 
-def _put_back(decision: Decision, undo: ChangeSet) -> None:
-    proposal = decision.proposal
-    is_open_again = decision.before in (Proposal.Status.PENDING, Proposal.Status.SNOOZED)
-    proposal.status = decision.before
-    proposal.reason = undo.reason
-    is_undecided = decision.before == Proposal.Status.PENDING
-    proposal.decided_at = None if is_undecided else undo.at
-    proposal.decided_by = "" if is_undecided else undo.actor_label
-    proposal.snoozed_until = decision.snoozed_before
-    proposal.save(update_fields=["status", "reason", "decided_at", "decided_by", "snoozed_until"])
-    if decision.conflict_outcome not in ("", Conflict.Outcome.ASK):
-        _reopen_or_close(proposal, decision.conflict_outcome, undo, is_open_again=is_open_again)
+def _put_back(decisions: Sequence[Decision], undo: ChangeSet) -> None:
+    """Put the proposals, and the conflicts that were settled, back to where they were before these decisions."""
+    # One act decides most of its proposals in the same way: as many statements as there are ways.
+    alike: dict[tuple[str, datetime | None], list[Proposal]] = defaultdict(list)
+    for decision in decisions:
+        decision.proposal.status = decision.before
+        alike[decision.before, decision.snoozed_before].append(decision.proposal)
+    for (status, snoozed_until), proposals in alike.items():
+        is_undecided = status == Proposal.Status.PENDING
+        for start in range(0, len(proposals), BATCH):
+            Proposal.objects.filter(pk__in=[p.pk for p in proposals[start : start + BATCH]]).update(
+                status=status,
+                reason=undo.reason,
+                decided_at=None if is_undecided else undo.at,
+                decided_by="" if is_undecided else undo.actor_label,
+                snoozed_until=snoozed_until,
+            )
+    outcomes = {d.proposal_id: d.conflict_outcome for d in decisions}
+    settled = [pk for pk, outcome in outcomes.items() if outcome not in ("", Conflict.Outcome.ASK)]
+    conflicts = Conflict.objects.filter(proposal__in=settled)
+    for conflict in conflicts.select_related("proposal__fact", "fact", "dispute", "counter_dispute"):
+        _reopen_or_close(conflict, outcomes[conflict.proposal_id], undo)
 
 
-def _link_or_not(proposal: Proposal, topic: Topic) -> None:
-    """Part a proposed topic, and what still waits for it, from the topic that it became; or link them again."""
-    dependents = Proposal.objects.filter(new_topic=proposal)
+def _link_or_not(became: Mapping[Proposal, Topic]) -> None:
+    """Part proposed topics, and what still waits for them, from the topics that they became; or link them again."""
+    by_key = {proposal.pk: (proposal, topic) for proposal, topic in became.items()}
+    changed = []
+    for dependent in Proposal.objects.filter(new_topic__in=list(by_key)):
+        proposed, topic = by_key[dependent.new_topic_id]  # type: ignore[index]
+        if not proposed.is_open and dependent.topic_id is None:
+            dependent.topic = topic
+            changed.append(dependent)
+        elif proposed.is_open and dependent.topic_id == topic.pk and dependent.status != Proposal.Status.APPROVED:
+            dependent.topic = None
+            changed.append(dependent)
+    for proposal, topic in became.items():
+        proposal.topic = None if proposal.is_open else topic
+    Proposal.objects.bulk_update([*became, *changed], ["topic"], batch_size=BATCH)
+
+
+def _reopen_or_close(conflict: Conflict, outcome: str, undo: ChangeSet) -> None:
+    proposal = conflict.proposal
+    held_as = taken_as(outcome, proposal) if proposal.is_held or not proposal.is_open else None
     if proposal.is_open:
-        proposal.topic = None
-        dependents.filter(topic=topic).exclude(status=Proposal.Status.APPROVED).update(topic=None)
-    else:
-        proposal.topic = topic
-        dependents.filter(topic=None).update(topic=topic)
-    proposal.save(update_fields=["topic"])
-
-
-def _reopen_or_close(proposal: Proposal, outcome: str, undo: ChangeSet, *, is_open_again: bool) -> None:
-    conflict = Conflict.objects.select_related("fact", "dispute", "counter_dispute").get(proposal=proposal)
-    held_as = taken_as(outcome, proposal) if proposal.is_held or not is_open_again else None
-    if is_open_again:
         conflict.status, conflict.outcome, conflict.resolved_at = Conflict.Status.OPEN, "", None
         conflict.fact_version = conflict.fact.version
     else:
@@ -153,7 +168,7 @@ def _reopen_or_close(proposal: Proposal, outcome: str, undo: ChangeSet, *, is_op
     conflict.save()
     for dispute in conflict.disputes:
         became = held_as if dispute == conflict.dispute else None
-        if is_open_again:
+        if proposal.is_open:
             reopen_dispute(dispute=dispute, became=became)
         else:
             close_dispute(dispute=dispute, outcome=outcome, by=undo, became=became)

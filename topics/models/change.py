@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable
 from typing import Any, ClassVar, Self
 
@@ -12,6 +13,8 @@ from django.utils.translation import gettext_lazy as _
 from topics.changes import OutsideChangeSet, current_change
 from topics.ids import uuid7
 from topics.models.space import ApiKey, Space
+
+BATCH = 500  # rows that one statement changes
 
 
 class ChangeSet(models.Model):
@@ -69,9 +72,23 @@ class TrackedQuerySet(models.QuerySet[Any]):
         """The insert under `topics.changes.create_tracked`, which writes the history beside it."""
         return super().bulk_create(objs)
 
-    def update_untracked(self, objs: list[Any], fields: list[str]) -> int:
-        """The update under `topics.changes.save_tracked`, which writes the history beside it."""
-        return models.QuerySet(self.model, using=self.db).bulk_update(objs, fields)
+    def update_untracked(self, objs: list[Any], fields: list[str]) -> None:
+        """The update under `topics.changes.save_tracked`, which writes the history beside it.
+
+        Rows that get the same values share a statement, unless nearly each gets its own.
+        """
+        query: models.QuerySet[Any] = models.QuerySet(self.model, using=self.db)
+        columns = [f.attname for f in self.model._meta.concrete_fields if f.name in fields]
+        alike: dict[str, list[Any]] = defaultdict(list)
+        for obj in objs:
+            alike[repr([getattr(obj, column) for column in columns])].append(obj)
+        if len(alike) * 4 > len(objs):
+            query.bulk_update(objs, fields, batch_size=BATCH)
+            return
+        for group in alike.values():
+            values = {column: getattr(group[0], column) for column in columns}
+            for start in range(0, len(group), BATCH):
+                query.filter(pk__in=[obj.pk for obj in group[start : start + BATCH]]).update(**values)
 
 
 class Tracked(models.Model):

@@ -7,7 +7,7 @@ queries does not grow with the batch.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -148,10 +148,18 @@ def index_entries(space: Space, entries: Sequence[TimelineEntry]) -> None:
 
 def reindex_topic(topic: Topic) -> None:
     """Write the rows of a topic's statements anew: after its name, an alias or its status changed."""
-    index_facts(topic.space, list(Fact.objects.filter(topic=topic)))
-    index_entries(topic.space, list(TimelineEntry.objects.filter(topic=topic)))
-    if topic.status in (Topic.Status.DELETED, Topic.Status.MERGED):
-        forget_vectors(topics=[topic.pk])
+    reindex_topics(topic.space, [topic.pk])
+
+
+def reindex_topics(space: Space, topics: Collection[UUID]) -> None:
+    """The same for many topics of a space."""
+    if not topics:
+        return
+    index_facts(space, list(Fact.objects.filter(topic__in=topics)))
+    index_entries(space, list(TimelineEntry.objects.filter(topic__in=topics)))
+    gone = Topic.objects.filter(pk__in=topics, status__in=(Topic.Status.DELETED, Topic.Status.MERGED))
+    if gone_ids := list(gone.values_list("pk", flat=True)):
+        forget_vectors(topics=gone_ids)
 
 
 def statement_rows(

@@ -22,6 +22,7 @@ from topics.services.undo import (
     refuse_blocked,
     reindex_undone,
     root_of,
+    settle_undone,
 )
 from topics.signals import change_set_undone
 
@@ -64,8 +65,9 @@ def revert_row(*, change: ChangeSet, pk: UUID, actor: Actor, reason: str = "") -
         try:
             with savepoint():
                 put_rows_back(steps)
-                put_evidence_back(revert, change, rows)
-                reindex_undone(revert, topics)
+                sourced = put_evidence_back(revert, change, rows)
+                settle_undone(revert, topics)
+                reindex_undone(revert, steps, sourced)
         except IntegrityError as error:
             raise UndoBlocked([Blocker(_("What it would bring back has been added again in the meantime."))]) from error
         change_set_undone.send(ChangeSet, change_set=change, undo=revert.row, rows=rows)

@@ -68,13 +68,21 @@ def settle_summary(topic: Topic) -> None:
 
     In the open change set; `topic` is as it is now.
     """
-    cited = {pk for sentence in topic.summary_sentences for pk in sentence["facts"]}
-    if not cited:
+    settle_summaries([topic])
+
+
+def settle_summaries(topics: Sequence[Topic]) -> None:
+    """The same for many topics. One query, and a save for each whose summary changes."""
+    cited = {topic.pk: {pk for s in topic.summary_sentences for pk in s["facts"]} for topic in topics}
+    wanted = set().union(*cited.values())
+    if not wanted:
         return
-    held = Fact.objects.filter(topic=topic, pk__in=cited)
-    status = {str(pk): status for pk, status in held.values_list("pk", "status")}
-    forget(topic=topic, facts=[pk for pk in cited if status.get(pk) in (None, Fact.Status.RETRACTED)])
-    mark_stale(topic=topic, facts=[pk for pk in cited if status.get(pk) != Fact.Status.ACTIVE])
+    held = Fact.objects.filter(pk__in=wanted, topic__in=[pk for pk, facts in cited.items() if facts])
+    status = {(topic, str(pk)): status for topic, pk, status in held.values_list("topic_id", "pk", "status")}
+    for topic in topics:
+        states = {pk: status.get((topic.pk, pk)) for pk in cited[topic.pk]}
+        forget(topic=topic, facts=[pk for pk, state in states.items() if state in (None, Fact.Status.RETRACTED)])
+        mark_stale(topic=topic, facts=[pk for pk, state in states.items() if state != Fact.Status.ACTIVE])
 
 
 def in_one_text(sentences: Iterable[str]) -> str:

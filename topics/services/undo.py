@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -10,15 +11,17 @@ from django.db import IntegrityError
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
-from topics.changes import Actor, OpenChange, change_set, savepoint
+from topics.changes import Actor, OpenChange, change_set, create_tracked, save_tracked, savepoint
 from topics.errors import Blocker, UndoBlocked, WrongState
 from topics.models import Alias, ChangeSet, Evidence, Fact, TimelineEntry, Topic
 from topics.retrieval import index
 from topics.services.steps import Step, steps_of
-from topics.services.summaries import settle_summary
+from topics.services.summaries import settle_summaries
 from topics.services.topics import lock_topics
 from topics.services.unmerging import plan_unmerge, unmerge
 from topics.signals import change_set_undone, collect_undo_blockers
+
+BATCH = 500  # rows that one statement names by their keys
 
 
 def undo_change_set(*, change: ChangeSet, actor: Actor, reason: str = "") -> ChangeSet:
@@ -37,14 +40,19 @@ def undo_change_set(*, change: ChangeSet, actor: Actor, reason: str = "") -> Cha
         is_merge = merges(change)
         if not is_merge:
             refuse_blocked(change, steps)
+        topics = set(change.documents.values_list("topic_id", flat=True))
         try:
             with savepoint():
                 if is_merge:
                     unmerge(plan_unmerge(change, steps))
+                    put_evidence_back(undo, change)
+                    settle_undone(undo, topics)
+                    index.reindex_topics(undo.space, undo.topics)
                 else:
                     put_rows_back(steps)
-                put_evidence_back(undo, change)
-                reindex_undone(undo, change.documents.values_list("topic_id", flat=True))
+                    sourced = put_evidence_back(undo, change)
+                    settle_undone(undo, topics)
+                    reindex_undone(undo, steps, sourced)
         except IntegrityError as error:
             raise UndoBlocked([Blocker(_("What it would bring back has been added again in the meantime."))]) from error
         change_set_undone.send(ChangeSet, change_set=change, undo=undo.row, rows=None)
@@ -70,14 +78,15 @@ def refuse_blocked(change: ChangeSet, steps: list[Step], rows: Collection[UUID] 
 
 def blockers_of(change: ChangeSet, steps: list[Step], rows: Collection[UUID] | None = None) -> list[Blocker]:
     """What later builds on these steps of the set, `rows` of it or (None) all."""
-    found: list[Any] = [b for step in steps for b in _blockers(change, step, steps)]
+    later = _added_later(steps)
+    found: list[Any] = [b for step in steps for b in _blockers(change, step, later)]
     for _receiver, more in collect_undo_blockers.send(ChangeSet, change_set=change, rows=rows):
         found += more or []
     return list(dict.fromkeys(found))
 
 
-def _blockers(change: ChangeSet, step: Step, steps: list[Step]) -> list[Blocker]:
-    """Why this step cannot be taken back; empty when it can."""
+def _blockers(change: ChangeSet, step: Step, later: dict[UUID, list[Any]]) -> list[Blocker]:
+    """Why this step cannot be taken back; empty when it can. `later` is what `_added_later` found."""
     if step.after is None:
         return []  # it was deleted: bringing it back fails only when its place is taken, which the database says
     if step.now is None:
@@ -86,19 +95,31 @@ def _blockers(change: ChangeSet, step: Step, steps: list[Step]) -> list[Blocker]
     if any(getattr(step.now, name) != step.after[name] for name in names):
         return [_later(change, step, _("“%(what)s” was changed later."))]
     if step.model is Topic and step.before is None:
-        own = {s.pk for s in steps}
         return [
             Blocker(
                 _("“%(what)s” was added to the topic %(topic)s later.") % {"what": str(row)[:120], "topic": step.label},
                 _brought_by(row),
             )
-            for row in [
-                *step.now.facts.exclude(status=Fact.Status.RETRACTED).exclude(pk__in=own),
-                *step.now.timeline.exclude(status=TimelineEntry.Status.RETRACTED).exclude(pk__in=own),
-                *step.now.aliases.exclude(pk__in=own),
-            ]
+            for row in later.get(step.pk, ())
         ]
     return []
+
+
+def _added_later(steps: list[Step]) -> dict[UUID, list[Any]]:
+    """What stands in the topics that these steps created, other than by these steps. One query a model."""
+    created = [step.pk for step in steps if step.model is Topic and step.before is None]
+    own = {step.pk for step in steps}
+    found: dict[UUID, list[Any]] = defaultdict(list)
+    if created:
+        for rows in (
+            Fact.objects.filter(topic__in=created).exclude(status=Fact.Status.RETRACTED),
+            TimelineEntry.objects.filter(topic__in=created).exclude(status=TimelineEntry.Status.RETRACTED),
+            Alias.objects.filter(topic__in=created),
+        ):
+            for row in rows:
+                if row.pk not in own:
+                    found[row.topic_id].append(row)
+    return found
 
 
 def _later(change: ChangeSet, step: Step, sentence: str) -> Blocker:
@@ -114,37 +135,60 @@ def _brought_by(row: Any) -> Any:
     return rows.values_list("change_set_id", flat=True).first()
 
 
-def put_rows_back(steps: list[Step]) -> None:
-    """Give each row the columns that it had before its step, as far as the step changed them."""
-    for step in sorted(steps, key=_order):
-        if step.before is None:
-            _remove(step)
-        elif step.now is None:
-            step.model(id=step.pk, version=_last_version(step) + 1, **step.before).save()
-        else:
-            kept = step.rewritten
-            for name in step.changed:
-                if name not in kept:
-                    setattr(step.now, name, step.before[name])
-            step.now.save()
+def put_rows_back(steps: Sequence[Step]) -> None:
+    """Give each row the columns that it had before its step, as far as the step changed them.
+
+    Names and places go before others take them: removals, then changes, then what comes back.
+    """
+    _remove([step.now for step in steps if step.before is None and step.now is not None])
+    _change_back([step for step in steps if step.before is not None and step.now is not None])
+    _return([step for step in steps if step.now is None])
 
 
-def put_evidence_back(undo: OpenChange, change: ChangeSet, rows: Collection[UUID] | None = None) -> None:
-    """Take away the words that the set added and bring back those that it removed: of `rows`, or (None) of all."""
+def put_evidence_back(undo: OpenChange, change: ChangeSet, rows: Collection[UUID] | None = None) -> set[UUID]:
+    """Take away the words that the set added and bring back those that it removed: of `rows`, or (None) of all.
+
+    Returns the keys of the statements that the words belong to.
+    """
     of_these = Q() if rows is None else Q(fact__in=rows) | Q(entry__in=rows)
-    taken = Evidence.objects.filter(of_these, added_by__in=_redone(change), removed_by=None)
-    returned = Evidence.objects.filter(of_these, removed_by=change)
-    returned_ids = list(returned.values_list("pk", flat=True))
-    taken.update(removed_by=undo.row)
-    Evidence.objects.filter(pk__in=returned_ids).update(removed_by=None)
+    taken = list(Evidence.objects.filter(of_these, added_by__in=_redone(change), removed_by=None))
+    returned = list(Evidence.objects.filter(of_these, removed_by=change))
+    for evidence, removed_by in ((taken, undo.row), (returned, None)):
+        for start in range(0, len(evidence), BATCH):
+            ids = [row.pk for row in evidence[start : start + BATCH]]
+            Evidence.objects.filter(pk__in=ids).update(removed_by=removed_by)
+    return {pk for row in [*taken, *returned] if (pk := row.fact_id or row.entry_id) is not None}
 
 
-def reindex_undone(undo: OpenChange, topics: Iterable[UUID]) -> None:
-    """Bring summaries and the index in step: of these topics, and of what the undoing wrote."""
-    for topic in Topic.objects.filter(pk__in={*topics, *undo.topics}):
-        settle_summary(topic)
+def settle_undone(undo: OpenChange, topics: Iterable[UUID]) -> None:
+    """Bring summaries in step: of these topics, and of what the undoing wrote. All their documents change."""
+    found = list(Topic.objects.filter(pk__in={*topics, *undo.topics}))
+    settle_summaries(found)
+    for topic in found:
         undo.touch(topic.pk)
-        index.reindex_topic(topic)
+
+
+def reindex_undone(undo: OpenChange, steps: Sequence[Step], sourced: Collection[UUID]) -> None:
+    """Bring the index in step with steps that were taken back and statements whose words changed (`sourced`).
+
+    A topic whose status or names changed is written anew, of any other only these statements.
+    """
+    whole = _renamed(steps)
+    index.reindex_topics(undo.space, whole)
+    touched = {*sourced, *(step.pk for step in steps)}
+    index.index_facts(undo.space, list(Fact.objects.filter(pk__in=touched).exclude(topic__in=whole)))
+    index.index_entries(undo.space, list(TimelineEntry.objects.filter(pk__in=touched).exclude(topic__in=whole)))
+
+
+def _renamed(steps: Iterable[Step]) -> set[UUID]:
+    """The topics of which these steps concern the status, the name or another name."""
+    topics: set[UUID] = set()
+    for step in steps:
+        if step.model is Alias:
+            topics |= {values["topic_id"] for values in (step.before, step.after) if values is not None}
+        elif step.model is Topic and (step.before is None or {"name", "status"} & {*step.changed}):
+            topics.add(step.pk)
+    return topics
 
 
 def _redone(change: ChangeSet) -> list[ChangeSet]:
@@ -167,24 +211,44 @@ def is_undo(change: ChangeSet) -> bool:
     return change.undoes is not None and not is_undo(change.undoes)
 
 
-def _last_version(step: Step) -> int:
-    versions: Any = step.model.history.filter(id=step.pk).order_by("-history_id")  # type: ignore[attr-defined]
-    return int(versions.values_list("version", flat=True)[0])
-
-
-def _order(step: Step) -> tuple[int, bool]:
-    """Names go before others take their place: removals, changes (former own names first), then what comes back."""
-    if step.before is None:
-        return (0, False)
-    return (2 if step.now is None else 1, bool(step.before.get("is_name")))
-
-
-def _remove(step: Step) -> None:
+def _remove(rows: Iterable[Any]) -> None:
     """Take away what the set had created: names go, documents and statements stay in the history as taken out."""
-    if step.now is None:
-        return
-    if isinstance(step.now, Alias):
-        step.now.delete()
-        return
-    step.now.status = Topic.Status.DELETED if isinstance(step.now, Topic) else Fact.Status.RETRACTED
-    step.now.save()
+    taken_out: dict[type[Any], list[Any]] = defaultdict(list)
+    for row in rows:
+        if isinstance(row, Alias):
+            row.delete()
+        else:
+            row.status = Topic.Status.DELETED if isinstance(row, Topic) else Fact.Status.RETRACTED
+            taken_out[type(row)].append(row)
+    for of_one_model in taken_out.values():
+        save_tracked(of_one_model)
+
+
+def _change_back(steps: Sequence[Step]) -> None:
+    changed: dict[type[Any], list[Any]] = defaultdict(list)
+    # A topic has one own name at a time: the present ones are given up first.
+    for step in sorted(steps, key=lambda step: bool(step.before and step.before.get("is_name"))):
+        kept = step.rewritten
+        for name in step.changed:
+            if name not in kept and step.before is not None:
+                setattr(step.now, name, step.before[name])
+        if isinstance(step.now, Alias):
+            step.now.save()
+        else:
+            changed[step.model].append(step.now)
+    for rows in changed.values():
+        # What is current goes first: a topic says the same thing once.
+        save_tracked([row for row in rows if row._loaded["status"] == Fact.Status.ACTIVE])
+        save_tracked([row for row in rows if row._loaded["status"] != Fact.Status.ACTIVE])
+
+
+def _return(steps: Sequence[Step]) -> None:
+    """Insert anew what is not there any more, as the version after its last one."""
+    gone: dict[type[Any], list[Step]] = defaultdict(list)
+    for step in steps:
+        if step.before is not None:
+            gone[step.model].append(step)
+    for model, of_one_model in gone.items():
+        history = model.history.filter(id__in=[step.pk for step in of_one_model]).order_by("history_id")
+        last = dict(history.values_list("id", "version"))
+        create_tracked([model(id=s.pk, version=last[s.pk] + 1, **(s.before or {})) for s in of_one_model])
