@@ -16,6 +16,9 @@ from decimal import Decimal
 from itertools import groupby, pairwise
 from typing import Any, Literal
 
+from django.db.models import Window
+from django.db.models.functions import RowNumber
+
 from extraction.attributes import concept, words_for
 from extraction.contradiction import Why, clash, shows_denial
 from topics.models import Fact, TimelineEntry
@@ -24,7 +27,7 @@ from topics.services.statements import content_key
 from topics.services.undo import is_undo
 from topics.text.analyse import analyse
 
-MOST_COMPARED = 500  # held facts that the words of a claim are compared with, newest first
+MOST_COMPARED = 500  # held facts of its topic that the words of a claim are compared with, newest first
 SAME_MATTER = 0.6  # share of common terms from which a denial is about the same matter
 
 
@@ -96,7 +99,9 @@ def load_held(
     for fact in active.filter(content_key__in={content_key(c.text) for c in claims}):
         held.by_content[fact.topic_id, fact.content_key] = fact
     current = active.filter(scope="", valid_until=None) if claims else active.none()
-    for fact in current.order_by("-id")[:MOST_COMPARED]:
+    # Of each topic, so that one with many facts does not hide what contradicts a claim on another.
+    age = Window(RowNumber(), partition_by="topic", order_by="-id")
+    for fact in current.annotate(age=age).filter(age__lte=MOST_COMPARED).order_by("-id"):
         held.by_topic[fact.topic_id].append(fact)
     wanted = set(entry_keys)
     if wanted:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from extraction.services import reconcile
 from tests.extraction.filing.helpers import TUESDAY, file, found
-from tests.topics.services.helpers import hold
+from tests.topics.services.helpers import hold, make_topic
+from topics.changes import Actor
 from topics.models import Space, Topic
 
 CONTRARY = [
@@ -99,3 +101,18 @@ def test_opposites_in_one_reading_meet_each_other_once_the_first_is_held(space: 
         found(space, "I hate cats.", topic=topic, said_at=TUESDAY),
     )
     assert [c.proposal.text for c in filed.conflicts] == ["I hate cats."]
+
+
+def test_a_topic_with_many_facts_does_not_hide_what_contradicts_another(
+    space: Space, person: Actor, topic: Topic, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reconcile, "MOST_COMPARED", 3)
+    old = hold(topic, "I like coffee.")
+    big = make_topic(space, person, "Beta")
+    facts = [hold(big, text) for text in ("I love cats.", "I can swim.", "I have two kids.", "I am married.")]
+    filed = file(
+        space,
+        found(space, "I don't like coffee.", topic=topic, said_at=TUESDAY),
+        found(space, "I'm single.", topic=big, said_at=TUESDAY),
+    )
+    assert [c.fact for c in filed.conflicts] == [old, facts[-1]]
