@@ -138,9 +138,7 @@ def check_decision(decision: str, snooze_until: datetime | None) -> None:
 def foresee(proposals: Sequence[Proposal]) -> list[Result]:
     """The refusals that approving these open proposals as they are would meet now. Writes nothing."""
     _adopt_standing_topics(proposals)
-    refused = {
-        p.pk: _refusal_of_topic(p, {}) or _refusal_of_dates(p, {}) or _refusal_of_the_stale(p, None) for p in proposals
-    }
+    refused = _refusals(proposals, {}, None)
     contested = _contested([p for p in proposals if refused[p.pk] is None], {}, is_trial=True)
     found = [refused[p.pk] or contested.get(p.pk) for p in proposals]
     return [refusal for refusal in found if refusal is not None]
@@ -283,10 +281,7 @@ def approve_anew(
     edits = edits or {}
     results, sound = [], []
     _adopt_standing_topics(proposals)
-    refused = {
-        p.pk: _refusal_of_topic(p, edits) or _refusal_of_dates(p, edits) or _refusal_of_the_stale(p, seen_version)
-        for p in proposals
-    }
+    refused = _refusals(proposals, edits, seen_version)
     contested = _contested([p for p in proposals if refused[p.pk] is None], edits)
     for proposal in proposals:
         refusal = refused[proposal.pk] or contested.get(proposal.pk)
@@ -338,6 +333,42 @@ def _contested(proposals: Sequence[Proposal], edits: Edits, *, is_trial: bool = 
 def _conflict_result(pk: Any, held: Fact) -> Result:
     text = _("This contradicts what is held: “%(held)s”") % {"held": held.text}
     return Result(str(pk), "conflict", "conflict", text)
+
+
+def _refusals(proposals: Sequence[Proposal], edits: Edits, seen_version: int | None) -> dict[Any, Result | None]:
+    """By key, why each of them cannot be approved; None where nothing is in the way."""
+    unquoted = _unquoted(proposals, edits)
+    return {
+        p.pk: _refusal_of_topic(p, edits)
+        or _refusal_of_dates(p, edits)
+        or (_refusal_without_quotes(p) if p.pk in unquoted else None)
+        or _refusal_of_the_stale(p, seen_version)
+        for p in proposals
+    }
+
+
+def _unquoted(proposals: Sequence[Proposal], edits: Edits) -> set[Any]:
+    """Those that would be held in an extractor's words with nothing left that was quoted for them.
+
+    Those in an open conflict are left out: what becomes of them is decided there.
+    """
+    statements = {
+        p.pk
+        for p in proposals
+        if p.kind in (Proposal.Kind.FACT, Proposal.Kind.TIMELINE) and edits.get("text", p.text) == p.text
+    }
+    unquoted = statements - set(
+        ProposalQuote.objects.filter(proposal__in=statements).values_list("proposal_id", flat=True)
+    )
+    if unquoted:
+        contested = Conflict.objects.filter(proposal__in=unquoted, status=Conflict.Status.OPEN)
+        unquoted -= set(contested.values_list("proposal_id", flat=True))
+    return unquoted
+
+
+def _refusal_without_quotes(proposal: Proposal) -> Result:
+    text = _("No fact without evidence, unless a person wrote it.")
+    return Result(str(proposal.pk), "error", InvalidInput.code, text)
 
 
 def _refusal_of_topic(proposal: Proposal, edits: Edits) -> Result | None:

@@ -125,6 +125,28 @@ def test_each_id_gets_its_own_result(own: Api, world: World, api: Api) -> None:
     assert Proposal.objects.get(pk=world.proposal).status == "pending"
 
 
+def test_one_without_words_behind_it_is_refused_and_the_others_are_decided(api: Api, waiting: list[str]) -> None:
+    bare = Proposal.objects.get(text=BUDGET)
+    bare.quotes.all().delete()
+    results = api.post("proposals/decide", {"ids": waiting, "decision": "approve"}).json()["results"]
+    assert [(r["id"], r["status"]) for r in results] == [
+        (pk, "error" if pk == str(bare.pk) else "approved") for pk in waiting
+    ]
+    [refused] = [r for r in results if r["status"] == "error"]
+    assert (refused["code"], refused["message"]) == (
+        "invalid",
+        "No fact without evidence, unless a person wrote it.",
+    )
+    assert [row["id"] for row in api.get("proposals?status=pending").json()["results"]] == [str(bare.pk)]
+
+    # In the words of who decides it needs none.
+    edits = {"text": "The budget is 40,000 euros."}
+    [own] = api.post("proposals/decide", {"ids": [str(bare.pk)], "decision": "approve", "edits": edits}).json()[
+        "results"
+    ]
+    assert own["status"] == "approved"
+
+
 def test_what_is_decided_stays_decided(api: Api, waiting: list[str]) -> None:
     api.post("proposals/decide", {"ids": waiting, "decision": "reject"})
     results = api.post("proposals/decide", {"ids": waiting, "decision": "approve"}).json()["results"]
