@@ -69,7 +69,7 @@ crewai: install .venv-crewai/.installed
 	@touch $@
 
 e2e: install
-	$(BIN)/python -m pytest -q -m browser tests/browser $(ARGS)
+	$(BIN)/python -m pytest -q -n auto --dist loadfile -m browser tests/browser $(ARGS)
 
 screenshots: install
 	$(BIN)/python -m tests.browser.screenshots $(ARGS)
