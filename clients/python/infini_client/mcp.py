@@ -24,6 +24,7 @@ from infini_client.aio import AsyncClient
 from infini_client.errors import ApiError, InfiniError, NotFound
 from infini_client.extras import needs
 from infini_client.requests import is_id
+from infini_client.tools import told
 from infini_client.types import Message, Recall, Topic
 
 with needs("mcp"):
@@ -166,7 +167,8 @@ def _add_reading(server: MCPServer[Any], memory: AsyncClient) -> None:
         topics = [(await _topic(memory, topic)).id] if topic else None
         found = await memory.recall(question, max_tokens=max_tokens, topics=topics, as_of=as_of)
         return CallToolResult(
-            content=[TextContent(type="text", text=_told(found))], structured_content=dict(_searched(found))
+            content=[TextContent(type="text", text=told(found, with_ids=True))],
+            structured_content=dict(_searched(found)),
         )
 
     @server.tool(title="List topics", annotations=ToolAnnotations(**READS))
@@ -385,15 +387,6 @@ def _searched(found: Recall) -> Searched:
         "questions": [{"id": c.id, "question": c.question, "topic": c.topic} for c in found.confirmations],
         "waiting": found.waiting,
     }
-
-
-def _told(found: Recall) -> str:
-    """The block for the model, and what belongs to it: questions to ask, and that there is more to come."""
-    parts = [found.context or "Nothing is remembered about this."]
-    parts += [f"Ask the user: {c.question} (confirmation {c.id})" for c in found.confirmations]
-    if found.waiting:
-        parts.append(f"{found.waiting} messages are stored but not read yet.")
-    return "\n\n".join(parts)
 
 
 def _lines(topic: Topic, lines: Sequence[str], first: int, last: int, *, numbered: bool) -> CallToolResult:

@@ -15,12 +15,18 @@ QUESTIONS = "The questions that the memory has for the user, where two statement
 NOTHING = "Nothing is remembered about this."
 
 
-def told(found: Recall) -> str:
-    """The block for the model, and what belongs to it: questions to ask, and that there is more to come."""
+def told(found: Recall, *, with_ids: bool = False) -> str:
+    """The block for the model, and what belongs to it: questions to ask, and that there is more to come.
+
+    `with_ids`: name each question's confirmation, for a model that has a tool to answer it.
+    """
     parts = [found.context or NOTHING]
-    parts += [f"Ask the user: {question.question}" for question in found.confirmations]
+    for asked_for in found.confirmations:
+        number = f" (confirmation {asked_for.id})" if with_ids else ""
+        parts.append(f"Ask the user: {asked_for.question}{number}")
     if found.waiting:
-        parts.append(f"{found.waiting} messages are stored but not read yet.")
+        waits = "1 message is" if found.waiting == 1 else f"{found.waiting} messages are"
+        parts.append(f"{waits} stored but not read yet.")
     return "\n\n".join(parts)
 
 
