@@ -21,7 +21,7 @@ from extraction.services.decisions import decide_proposals
 from extraction.services.resolving import answer_confirmation, resolve_conflict
 from topics.api.base import ApiView
 from topics.api.etags import check_match
-from topics.api.fields import Flag, Moment, Strict, Text
+from topics.api.fields import Flag, Id, Moment, Strict, Text
 from topics.api.idempotency import idempotent
 from topics.api.schema import BODY, MAY_MATCH, PAGE, PAGE_SIZE, answers, page_of
 from topics.api.serializers import FactOut
@@ -40,7 +40,7 @@ KINDS = [*Proposal.Kind.values, *(kind for kind in Fact.Kind.values if kind not 
 
 class ProposalFilter(Shape):
     kind = serializers.ChoiceField(choices=KINDS, required=False, help_text="Of the proposal, or of its fact")
-    topic = serializers.UUIDField(required=False, help_text="A topic, or the proposal of one")
+    topic = Id(required=False, help_text="A topic, or the proposal of one")
     conflict = Flag(required=False, allow_null=True, default=None)
 
 

@@ -57,6 +57,14 @@ def test_proposals_are_filtered(own: Api, world: World) -> None:
         assert own.get(f"proposals?{wrong}").status_code == 422
 
 
+def test_a_filter_takes_no_number_for_an_id(own: Api, world: World) -> None:
+    for topic in (False, 0, 7):
+        answer = own.post("proposals/decide", {"filter": {"topic": topic}, "decision": "reject"})
+        assert answer.status_code == 422
+        assert list(answer.json()["fields"]) == ["filter.topic"]
+    assert Proposal.objects.get(pk=world.proposal).status == "pending"
+
+
 def test_approving_makes_the_document_and_undo_takes_it_back(api: Api, waiting: list[str]) -> None:
     answer = api.post("proposals/decide", {"ids": waiting, "decision": "approve", "reason": "right"}).json()
     assert {result["status"] for result in answer["results"]} == {"approved"}

@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from topics.api.base import ApiView
-from topics.api.fields import Moment, Strict, Text, list_of
+from topics.api.fields import Id, Moment, Strict, Text, list_of
 from topics.api.idempotency import idempotent
 from topics.api.schema import BODY, PAGE, PAGE_SIZE, answers, page_of
 from topics.models import Feedback
@@ -23,14 +23,14 @@ class CitedIn(serializers.Serializer[Any]):
     """As in the answer of the query; `fact` or `entry` names the statement."""
 
     marker = Text(required=False, max_length=10)
-    fact = serializers.UUIDField(required=False, allow_null=True)
-    entry = serializers.UUIDField(required=False, allow_null=True)
+    fact = Id(required=False, allow_null=True)
+    entry = Id(required=False, allow_null=True)
     conversation = Text(required=False, allow_null=True, max_length=200)
     message = Text(required=False, allow_null=True, max_length=200)
 
 
 class FeedbackIn(Strict):
-    query_id = serializers.UUIDField(help_text="As the query answered")
+    query_id = Id(help_text="As the query answered")
     verdict = serializers.ChoiceField(
         choices=Feedback.Verdict.values, required=False, help_text="`wrong`: people see the cited statements marked"
     )

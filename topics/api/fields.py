@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
+from uuid import UUID
 
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
@@ -53,6 +54,15 @@ class Flag(serializers.BooleanField):
         is_text_in_address = isinstance(data, str) and self.context.get("is_address", False)
         if not isinstance(data, bool) and not is_text_in_address:
             self.fail("invalid", input=data)
+        return super().to_internal_value(data)
+
+
+class Id(serializers.UUIDField):
+    """An id as text; DRF's own takes any number for one."""
+
+    def to_internal_value(self, data: Any) -> UUID:
+        if not isinstance(data, str):
+            self.fail("invalid", value=data)
         return super().to_internal_value(data)
 
 

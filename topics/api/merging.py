@@ -12,7 +12,7 @@ from rest_framework.response import Response
 
 from topics.api.base import ApiView
 from topics.api.etags import check_match
-from topics.api.fields import Flag, Moment, Strict, Text
+from topics.api.fields import Flag, Id, Moment, Strict, Text
 from topics.api.idempotency import idempotent
 from topics.api.schema import BODY, MAY_MATCH, PAGE, PAGE_SIZE, answers, page_of
 from topics.api.serializers import OneTopicOut
@@ -32,9 +32,7 @@ REASON_CODES = list(get_args(ReasonCode))
 
 
 def _ids(help_text: str) -> serializers.ListField:
-    return serializers.ListField(
-        child=serializers.UUIDField(), default=list, max_length=MOST_CHOSEN, help_text=help_text
-    )
+    return serializers.ListField(child=Id(), default=list, max_length=MOST_CHOSEN, help_text=help_text)
 
 
 class MergeFieldsIn(Strict):
