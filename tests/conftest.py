@@ -21,8 +21,14 @@ os.environ.setdefault("INFINI_SECRET_KEY", "tests-only-" + "0123456789abcdef" * 
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what touches the configured database: the rest is the same on every one."""
+    """Mark what touches the configured database: the rest is the same on every one.
+
+    The tests of the extractor `llm` store what it finds the way that the tests of filing and of jobs do, and wait for a
+    misbehaving endpoint most of the time: once is enough.
+    """
     for item in items:
+        if (item.path.parent.parent.name, item.path.parent.name) == ("extraction", "llm"):
+            continue
         fixtures = getattr(item, "fixturenames", ())
         if item.get_closest_marker("django_db") or not {"db", "transactional_db"}.isdisjoint(fixtures):
             item.add_marker(pytest.mark.database)
