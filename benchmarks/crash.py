@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import random
 import subprocess
 import sys
@@ -28,7 +27,9 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import urlsplit
+
+from filling import own_database, set_up_django
 
 ROOT = Path(__file__).resolve().parent.parent
 PATIENCE = 120.0  # seconds without any job getting done, after which the run is given up
@@ -52,42 +53,17 @@ SMALL_TALK = ("Thanks, talk to you soon!", "How are you today?", "好的，谢�
 # --------------------------------------------------------------------------------------------------- the databases
 
 
-@contextmanager
-def own_database(url: str, folder: Path, name: str) -> Iterator[str]:
-    """The URL of a database that exists only inside this block: a file, or one on the server that `url` names."""
-    if not url:
-        yield f"sqlite:///{folder / 'crash.sqlite3'}"
-        return
-    import psycopg
-
-    with psycopg.connect(url, autocommit=True) as server:
-        server.execute(f'CREATE DATABASE "{name}"')
-        try:
-            yield urlunsplit(urlsplit(url)._replace(path=f"/{name}"))
-        finally:
-            server.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
-
-
 def use_settings(database: str, broker: str, name: str) -> None:
     """Settle the environment of this process and its children, and set Django up."""
-    os.environ |= {
-        "DJANGO_SETTINGS_MODULE": "infini.settings",
-        "DATABASE_URL": database,
-        "CELERY_BROKER_URL": broker,
-        "INFINI_QUEUE": name,
-        "INFINI_JOB_LEASE_SECONDS": "2",
-        "INFINI_SWEEP_SECONDS": "1",
-        "INFINI_POLL_SECONDS": "0.05",
-        "INFINI_LOG_LEVEL": "WARNING",
-        "PYTHONUNBUFFERED": "1",
-    }
-    sys.path.insert(0, str(ROOT))
-    import django
-
-    django.setup()
-    from django.core.management import call_command
-
-    call_command("migrate", verbosity=0)
+    set_up_django(
+        database,
+        CELERY_BROKER_URL=broker,
+        INFINI_QUEUE=name,
+        INFINI_JOB_LEASE_SECONDS="2",
+        INFINI_SWEEP_SECONDS="1",
+        INFINI_POLL_SECONDS="0.05",
+        PYTHONUNBUFFERED="1",
+    )
 
 
 # --------------------------------------------------------------------------------------------------- conversations

@@ -29,7 +29,9 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from benchmarks.crash import own_database, use_settings  # noqa: E402
+from crash import use_settings  # noqa: E402
+from filling import own_database  # noqa: E402
+
 from tests.browser.showcase import PASSWORD, run_server  # noqa: E402
 from tests.browser.visits import CHROMIUM, QUIET  # noqa: E402
 
