@@ -36,6 +36,12 @@ class OutsideChangeSet(RuntimeError):
     """A tracked row was written outside a change set, which is a bug in the caller."""
 
 
+def name_of(user: Any) -> str:
+    """What a person is called wherever others read of them."""
+    name: str = user.get_full_name() or user.get_username()
+    return name
+
+
 @dataclass(frozen=True, slots=True)
 class Actor:
     """Who acts: a person, an API key, or (neither) a part of the product such as an extractor."""
@@ -48,7 +54,7 @@ class Actor:
     @classmethod
     def person(cls, user: Any, request_id: str = "") -> Actor:
         return cls(
-            label=(user.get_full_name() or user.get_username())[:200],
+            label=name_of(user)[:200],
             user=user,
             request_id=request_id,
         )

@@ -8,6 +8,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from extraction.models.proposal import Proposal
+from topics.changes import name_of
 from topics.ids import uuid7
 from topics.models import Space
 
@@ -31,7 +32,7 @@ class ReviewClaim(models.Model):
     @property
     def holder(self) -> str:
         """The person's name."""
-        return self.user.get_full_name() or self.user.get_username()
+        return name_of(self.user)
 
     @property
     def is_live(self) -> bool:

@@ -8,6 +8,7 @@ from typing import Any
 from django.utils import timezone
 
 from extraction.models import Proposal, ReviewClaim, ReviewLook
+from topics.changes import name_of
 
 # The page says every minute that it is visible; two that went missing mean that nobody is there.
 PRESENT = timedelta(minutes=2)
@@ -18,7 +19,7 @@ def others_looking(proposal: Proposal, user: Any) -> list[str]:
     """The names of others who have this proposal open though it is not in their hands, the latest to look first."""
     looks = ReviewLook.objects.filter(proposal=proposal, at__gt=timezone.now() - PRESENT).exclude(user=user)
     rows = looks.select_related("user").order_by("-at")[:MOST_NAMED]
-    return [row.user.get_full_name() or row.user.get_username() for row in rows]
+    return [name_of(row.user) for row in rows]
 
 
 def claim_of_another(proposal: Proposal, user: Any) -> ReviewClaim | None:

@@ -7,23 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from django.db import IntegrityError
 from django.utils.translation import gettext as _
 
-from topics.changes import Actor, change_set, savepoint
-from topics.errors import Blocker, NotFound, UndoBlocked, WrongState
+from topics.changes import Actor, change_set
+from topics.errors import Blocker, NotFound, WrongState
 from topics.models import Alias, ChangeSet, Fact, Topic
 from topics.services.steps import Step, steps_of
 from topics.services.topics import lock_topics, refuse_gone
-from topics.services.undo import (
-    blockers_of,
-    put_evidence_back,
-    put_rows_back,
-    refuse_blocked,
-    reindex_undone,
-    root_of,
-    settle_undone,
-)
+from topics.services.undo import all_or_blocked, blockers_of, put_back, refuse_blocked, root_of
 from topics.signals import change_set_undone
 
 
@@ -62,14 +53,8 @@ def revert_row(*, change: ChangeSet, pk: UUID, actor: Actor, reason: str = "") -
         topics = _topics(steps)
         for topic in Topic.objects.filter(pk__in=topics):
             refuse_gone(topic)
-        try:
-            with savepoint():
-                put_rows_back(steps)
-                sourced = put_evidence_back(revert, change, rows)
-                settle_undone(revert, topics)
-                reindex_undone(revert, steps, sourced)
-        except IntegrityError as error:
-            raise UndoBlocked([Blocker(_("What it would bring back has been added again in the meantime."))]) from error
+        with all_or_blocked():
+            put_back(revert, change, steps, topics, rows)
         change_set_undone.send(ChangeSet, change_set=change, undo=revert.row, rows=rows)
         return revert.row
 

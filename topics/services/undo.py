@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 from uuid import UUID
 
@@ -41,22 +42,36 @@ def undo_change_set(*, change: ChangeSet, actor: Actor, reason: str = "") -> Cha
         if not is_merge:
             refuse_blocked(change, steps)
         topics = set(change.documents.values_list("topic_id", flat=True))
-        try:
-            with savepoint():
-                if is_merge:
-                    unmerge(plan_unmerge(change, steps))
-                    put_evidence_back(undo, change)
-                    settle_undone(undo, topics)
-                    index.reindex_topics(undo.space, undo.topics)
-                else:
-                    put_rows_back(steps)
-                    sourced = put_evidence_back(undo, change)
-                    settle_undone(undo, topics)
-                    reindex_undone(undo, steps, sourced)
-        except IntegrityError as error:
-            raise UndoBlocked([Blocker(_("What it would bring back has been added again in the meantime."))]) from error
+        with all_or_blocked():
+            if is_merge:
+                unmerge(plan_unmerge(change, steps))
+                put_evidence_back(undo, change)
+                settle_undone(undo, topics)
+                index.reindex_topics(undo.space, undo.topics)
+            else:
+                put_back(undo, change, steps, topics)
         change_set_undone.send(ChangeSet, change_set=change, undo=undo.row, rows=None)
         return undo.row
+
+
+@contextmanager
+def all_or_blocked() -> Iterator[None]:
+    """Put back all or nothing. Raises UndoBlocked where what would come back has been added again meanwhile."""
+    try:
+        with savepoint():
+            yield
+    except IntegrityError as error:
+        raise UndoBlocked([Blocker(_("What it would bring back has been added again in the meantime."))]) from error
+
+
+def put_back(
+    undo: OpenChange, change: ChangeSet, steps: list[Step], topics: set[Any], rows: Collection[UUID] | None = None
+) -> None:
+    """Take back these steps of a set that merged nothing, `rows` of it or (None) all, with what hangs on them."""
+    put_rows_back(steps)
+    sourced = put_evidence_back(undo, change, rows)
+    settle_undone(undo, topics)
+    reindex_undone(undo, steps, sourced)
 
 
 def merges(change: ChangeSet) -> bool:
