@@ -10,11 +10,18 @@ import pytest
 from django.conf import settings
 from django.db import connections
 from django.test import override_settings
+from hypothesis import HealthCheck
+from hypothesis import settings as hypothesis_settings
+from pytest_django import DjangoDbBlocker
 
 from tests.inference import wire as wire_server
 
 # They need frameworks that are not installed here: `make adapters`.
 collect_ignore = ["adapters"]
+
+# A busy machine is no fault of what is tested.
+hypothesis_settings.register_profile("calm", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+hypothesis_settings.load_profile("calm")
 
 # Commands that a test starts as processes refuse the default key, as they should.
 os.environ.setdefault("INFINI_SECRET_KEY", "tests-only-" + "0123456789abcdef" * 4)
@@ -55,6 +62,17 @@ def django_db_modify_db_settings(
     """SQLite tests use a file: an in-memory database knows no WAL and no second process, and locks differently."""
     if connections["default"].vendor == "sqlite":
         connections["default"].settings_dict["TEST"]["NAME"] = str(tmp_path_factory.mktemp("db") / "test.sqlite3")
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> None:
+    """PostgreSQL need not wait for its disk at the end of each transaction: nobody unplugs a test."""
+    connection = connections["default"]
+    if connection.vendor == "postgresql":
+        with django_db_blocker.unblock(), connection.cursor() as cursor:
+            name = connection.ops.quote_name(connection.settings_dict["NAME"])
+            cursor.execute(f"ALTER DATABASE {name} SET synchronous_commit = off")
+            connection.close()
 
 
 @pytest.fixture(scope="session", autouse=True)
