@@ -1,7 +1,7 @@
 """A space as large as one likes, written fast: what the programs beside this one measure on.
 
 The rows are those that the services would have written (a change set for every few facts, history, versions, evidence,
-read conversations, approved proposals), but inserted in bulk. The search index is written by the product's own
+read conversations, approved proposals), but inserted in bulk. Those of the search index are made by the product's own
 functions, and pairs of duplicates are found by `search_duplicates`.
 Words are invented; how often each occurs follows Zipf's law, as in a language.
 """
@@ -52,6 +52,19 @@ def own_database(url: str, folder: Path, name: str) -> Iterator[str]:
     finally:
         with psycopg.connect(url, autocommit=True) as server:
             server.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
+
+
+def kept_database(url: str, folder: Path, name: str) -> str:
+    """The URL of a database that stays for a later run, made if it is not there: a file, or one on the server."""
+    if not url:
+        folder.mkdir(parents=True, exist_ok=True)
+        return f"sqlite:///{folder / name}.sqlite3"
+    import psycopg
+
+    with psycopg.connect(url, autocommit=True) as server:
+        if not server.execute("SELECT 1 FROM pg_database WHERE datname = %s", [name]).fetchone():
+            server.execute(f'CREATE DATABASE "{name}"')
+    return urlunsplit(urlsplit(url)._replace(path=f"/{name}"))
 
 
 def set_up_django(database: str, **environment: str) -> None:
@@ -221,23 +234,36 @@ class Filler:
         """Write these topics, their conversations and facts, in one transaction; how many facts."""
         from django.db import transaction
 
-        from topics.models import Evidence, Fact, Message
-        from topics.retrieval.index import index_facts, index_messages
+        from topics.models import Evidence, Fact, Passage
 
         self.rows = {}
         spoken = [conversation for story in batch for conversation in self._tell(story)]
+        assert self.rows[Evidence]
         with transaction.atomic():
             for model, rows in self.rows.items():
                 insert(model, rows)
-            for conversation, rows in spoken:
-                messages = [Message(**row) for row in rows]
-                for message in messages:
-                    message.conversation = conversation
-                index_messages(self.space, messages, withheld=False)
-            facts = [Fact(**row) for row in self.rows[Fact]]
-            index_facts(self.space, facts)
-        assert self.rows[Evidence]
-        return len(facts)
+            insert(Passage, [vars(row) for row in self._passages(batch, spoken)])
+        return len(self.rows[Fact])
+
+    def _passages(self, batch: Sequence[Story], spoken: Sequence[tuple[Any, Any]]) -> Iterator[Any]:
+        """The rows of the search index, made as the product makes them, but without reading what is known here."""
+        from topics.models import Evidence, Fact, Message
+        from topics.retrieval.index import conversation_rows, statement_row
+
+        sources: dict[uuid.UUID, list[Any]] = {}
+        messages: dict[uuid.UUID, Any] = {}
+        for conversation, rows in spoken:
+            said = [Message(**row) for row in rows]
+            for message in said:
+                message.conversation, messages[message.pk] = conversation, message
+            for passage in conversation_rows(self.space, said, withheld=False):
+                sources.setdefault(passage.message_id, []).append(passage)
+                yield passage
+        names = {story.pk: [story.name, *story.aliases] for story in batch}
+        for fact, row in zip(self.rows[Fact], self.rows[Evidence], strict=True):
+            evidence = Evidence(**row)
+            evidence.message = messages[evidence.message_id]
+            yield statement_row(self.space, Fact(**fact), evidence, sources, names[fact["topic_id"]])
 
     def _add(self, model: Any, **row: Any) -> dict[str, Any]:
         self.rows.setdefault(model, []).append(row)

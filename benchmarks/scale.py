@@ -3,8 +3,11 @@
     python benchmarks/scale.py                                          # SQLite
     python benchmarks/scale.py --database postgres://user@host/any      # its own databases there
     python benchmarks/scale.py --facts 10000 100000                     # only these sizes
+    python benchmarks/scale.py --keep /some/folder                      # keeps what it filled, and asks it again
 
-Each size has a database of its own, filled by benchmarks/filling.py in a process of its own. Questions are asked
+Each size has a database of its own, filled by benchmarks/filling.py in a process of its own; with --keep it stays (the
+file scale-<facts>.sqlite3 in the folder, or a database of that name on the server) and later runs are spared the
+filling, but find what the runs before them wrote. Questions are asked
 through the API, in that process and not over the network: three of four name a topic and what is asked of it, the
 others are made of words of all frequencies. They are asked of statements ("approved": with the words behind them) and
 of turns ("all"). Writes go through the services: ten turns stored, then ten facts committed from them, again and again.
@@ -24,10 +27,11 @@ import tempfile
 import time
 import uuid
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from filling import MATTERS, QUALITIES, Story, Words, fill, own_database, percentile, set_up_django
+from filling import MATTERS, QUALITIES, Words, fill, kept_database, own_database, percentile, set_up_django
 
 MOST_MILLISECONDS, MOST_GROWTH = 60, 2.0
 COLUMNS = ("facts", "ask approved", "ask all", "cpu approved", "cpu all", "turns/s", "facts/s", "MB", "bytes a fact")
@@ -36,8 +40,8 @@ COLUMNS = ("facts", "ask approved", "ask all", "cpu approved", "cpu all", "turns
 def main() -> int:
     options = parse_arguments()
     if options.one:
-        with tempfile.TemporaryDirectory(prefix="scale-", dir=options.folder or None) as folder:
-            print(json.dumps(measure(options, Path(folder))))
+        with ExitStack() as stack:
+            print(json.dumps(measure(options, database_of(options, stack))))
         return 0
     rows = [in_a_process(options, facts) for facts in options.facts]
     print(" ".join(f"{name:>13}" for name in COLUMNS) + "    (p50 / p95 in milliseconds)")
@@ -59,6 +63,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--questions", type=int, default=200)
     parser.add_argument("--writes", type=int, default=30)
     parser.add_argument("--folder", default="", help="where the SQLite files are while they are needed")
+    parser.add_argument("--keep", default="", help="a folder in which SQLite files stay; on a server databases stay")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--one", type=int, default=0, help=argparse.SUPPRESS)
     return parser.parse_args()
@@ -66,7 +71,8 @@ def parse_arguments() -> argparse.Namespace:
 
 def in_a_process(options: argparse.Namespace, facts: int) -> dict[str, Any]:
     arguments = {"database": options.database, "topics": options.topics, "questions": options.questions}
-    arguments |= {"writes": options.writes, "folder": options.folder, "seed": options.seed, "one": facts}
+    arguments |= {"writes": options.writes, "folder": options.folder, "seed": options.seed, "keep": options.keep}
+    arguments |= {"one": facts}
     command = [sys.executable, __file__, *(f"--{name}={value}" for name, value in arguments.items())]
     done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
     found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
@@ -80,56 +86,79 @@ def pair(times: dict[str, float], unit: str) -> str:
 # ------------------------------------------------------------------------------------------------------------ a size
 
 
-def measure(options: argparse.Namespace, folder: Path) -> dict[str, Any]:
-    with own_database(options.database, folder, f"scale-{uuid.uuid4().hex[:8]}") as database:
-        set_up_django(database)
-        from django.contrib.auth.models import User
-        from django.db import connection, connections
+def database_of(options: argparse.Namespace, stack: ExitStack) -> str:
+    """The URL of the database of one size, which is gone with the stack unless it is kept."""
+    if options.keep:
+        return kept_database(options.database, Path(options.keep), f"scale-{options.one}")
+    folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="scale-", dir=options.folder or None))
+    return stack.enter_context(own_database(options.database, Path(folder), f"scale-{uuid.uuid4().hex[:8]}"))
 
-        from topics.models import Space
-        from topics.services.spaces import create_api_key, create_space
 
-        began = time.perf_counter()
-        space = create_space(slug="big")
-        person = User.objects.create_user("maya", first_name="Maya", last_name="Ortiz")
-        told = fill(space, person, topics=options.topics, facts=options.one, decided=False, seed=options.seed)
-        filled = time.perf_counter() - began
-        size = size_of_database()
-        _row, key = create_api_key(space=space, name="scale", scopes=["read"])
-        asked: dict[str, Any] = {}
-        for shown in (Space.SourceTurns.APPROVED, Space.SourceTurns.ALL):
-            Space.objects.filter(pk=space.pk).update(source_turns=shown)
-            asked[str(shown)] = ask(key, told, options.questions, options.seed)
-        result = {
-            "database": connection.vendor,
-            "facts": options.one,
-            "seconds_to_fill": round(filled),
-            **asked,
-            **write(space, told, options.writes, options.seed),
-            "megabytes": round(size / 1e6),
-            "bytes_a_fact": round(size / options.one),
-        }
-        connections.close_all()
+def measure(options: argparse.Namespace, database: str) -> dict[str, Any]:
+    set_up_django(database)
+    from django.db import connection, connections
+
+    from topics.models import Space
+    from topics.services.spaces import create_api_key
+
+    space, told, filled = filled_space(options)
+    size = size_of_database()
+    _row, key = create_api_key(space=space, name="scale", scopes=["read"])
+    asked: dict[str, Any] = {}
+    for shown in (Space.SourceTurns.APPROVED, Space.SourceTurns.ALL):
+        Space.objects.filter(pk=space.pk).update(source_turns=shown)
+        asked[str(shown)] = ask(key, told, options.questions, options.seed)
+    result = {
+        "database": connection.vendor,
+        "facts": options.one,
+        "seconds_to_fill": filled,
+        **asked,
+        **write(space, told, options.writes, options.seed),
+        "megabytes": round(size / 1e6),
+        "bytes_a_fact": round(size / options.one),
+    }
+    connections.close_all()
     return result
 
 
-def questions(told: Sequence[Story], seed: int) -> Iterator[str]:
+def filled_space(options: argparse.Namespace) -> tuple[Any, list[tuple[uuid.UUID, str]], int | None]:
+    """The space, id and name of its topics, and the seconds it took to fill it; None if an earlier run did."""
+    from django.contrib.auth.models import User
+
+    from topics.models import Fact, Space, Topic
+    from topics.services.spaces import create_space
+
+    began = time.perf_counter()
+    space = Space.objects.filter(slug="big").first()
+    is_new = space is None
+    if space is None:
+        space = create_space(slug="big")
+        person = User.objects.create_user("maya", first_name="Maya", last_name="Ortiz")
+        fill(space, person, topics=options.topics, facts=options.one, decided=False, seed=options.seed)
+    seconds = round(time.perf_counter() - began)
+    if Fact.objects.filter(space=space).count() < options.one:
+        raise SystemExit(f"An earlier run did not come to its end: remove the database scale-{options.one}")
+    told = list(Topic.objects.filter(space=space).order_by("pk").values_list("pk", "name"))
+    return space, told, seconds if is_new else None
+
+
+def questions(told: Sequence[tuple[uuid.UUID, str]], seed: int) -> Iterator[str]:
     rng = random.Random(seed)
     words = Words(rng)
     while True:
-        story = rng.choice(told)
+        _pk, name = rng.choice(told)
         matter = f"{rng.choice(QUALITIES)} {rng.choice(MATTERS)}"
         yield rng.choice(
             (
-                f"What is the {matter} of {story.name}?",
-                f"What did Dana say about the {matter} of {story.name}?",
-                f"Is {' '.join(words.some(2))} what {story.name} wants?",
+                f"What is the {matter} of {name}?",
+                f"What did Dana say about the {matter} of {name}?",
+                f"Is {' '.join(words.some(2))} what {name} wants?",
                 f"Which {matter} has {' '.join(words.some(3))}?",
             )
         )
 
 
-def ask(key: str, told: Sequence[Story], count: int, seed: int) -> dict[str, Any]:
+def ask(key: str, told: Sequence[tuple[uuid.UUID, str]], count: int, seed: int) -> dict[str, Any]:
     """Ask so many questions, after a few to warm up: milliseconds, queries and how many found something."""
     from django.db import connection
     from django.test import Client, override_settings
@@ -166,7 +195,7 @@ def spread(name: str, values: Sequence[float]) -> dict[str, float]:
     return {f"{name}_p50": round(statistics.median(values), 1), f"{name}_p95": round(percentile(values, 0.95), 1)}
 
 
-def write(space: Any, told: Sequence[Story], times: int, seed: int) -> dict[str, Any]:
+def write(space: Any, told: Sequence[tuple[uuid.UUID, str]], times: int, seed: int) -> dict[str, Any]:
     """Ten turns stored and ten facts committed from them, so many times: how many of each a second."""
     from topics.changes import Actor
     from topics.models import Topic
@@ -176,9 +205,9 @@ def write(space: Any, told: Sequence[Story], times: int, seed: int) -> dict[str,
     words = Words(random.Random(seed + 1))
     stored, committed = [], []
     for _ in range(times):
-        story = words.rng.choice(told)
-        topic = Topic.objects.get(pk=story.pk)
-        texts = [f"The {' '.join(words.some(2))} of {story.name} is {' '.join(words.some(6))}." for _ in range(10)]
+        pk, name = words.rng.choice(told)
+        topic = Topic.objects.get(pk=pk)
+        texts = [f"The {' '.join(words.some(2))} of {name} is {' '.join(words.some(6))}." for _ in range(10)]
         sent = [MessageInput(role="user", name="Dana", content=text) for text in texts]
 
         def store(sent: list[MessageInput] = sent) -> Any:

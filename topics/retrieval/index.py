@@ -48,8 +48,7 @@ def index_messages(space: Space, messages: Sequence[Message], *, withheld: bool)
     neighbour columns of the two rows before are brought up to date, and those of the statements that were taken from
     them.
     """
-    shown = [message for message in messages if message.role in SHOWN_ROLES and not message.repeats_memory]
-    fresh = [row for message in shown for row in _message_rows(space, message, withheld)]
+    fresh = _fresh_rows(space, messages, withheld)
     if not fresh:
         return
     conversation_id = messages[0].conversation_id
@@ -62,6 +61,18 @@ def index_messages(space: Space, messages: Sequence[Message], *, withheld: bool)
     if before:
         _update_neighbours(conversation_id, before)
     Passage.objects.bulk_create(map(finish, fresh), batch_size=BATCH)
+
+
+def conversation_rows(space: Space, messages: Sequence[Message], *, withheld: bool) -> list[Passage]:
+    """The rows of the first messages of a conversation, not stored."""
+    rows = _fresh_rows(space, messages, withheld)
+    _join_neighbours(rows, first_fresh=0)
+    return list(map(finish, rows))
+
+
+def _fresh_rows(space: Space, messages: Sequence[Message], withheld: bool) -> list[Passage]:
+    shown = [message for message in messages if message.role in SHOWN_ROLES and not message.repeats_memory]
+    return [row for message in shown for row in _message_rows(space, message, withheld)]
 
 
 def _message_rows(space: Space, message: Message, withheld: bool) -> list[Passage]:
@@ -172,7 +183,7 @@ def statement_rows(
     sources = _source_passages(first.values())
     names = _topic_names({statement.topic_id for statement in statements})
     return [
-        _statement_row(space, statement, first.get(statement.pk), sources, names[statement.topic_id])
+        statement_row(space, statement, first.get(statement.pk), sources, names[statement.topic_id])
         for statement in statements
     ]
 
@@ -188,13 +199,14 @@ def first_evidence(statements: Iterable[Statement], **conditions: Any) -> dict[U
     return {row.fact_id or row.entry_id: row for row in rows}  # type: ignore[misc]
 
 
-def _statement_row(
+def statement_row(
     space: Space,
     statement: Statement,
     evidence: Evidence | None,
     sources: dict[UUID, list[Passage]],
     names: Sequence[str],
 ) -> Passage:
+    """The row of one statement, not stored. `sources`: message id → its rows; `names`: the topic's and its aliases."""
     prefix = prefix_of(space.pk, statements=True)
     message = evidence.message if evidence else None
     speaker = statement.speaker or (message.speaker if message else "")
