@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, urlencode
 from uuid import UUID
 
 from django.contrib import messages
@@ -46,7 +46,7 @@ from topics.models import ChangeSet, Fact, Membership, Topic
 from topics.models.statement import Certainty
 from topics.services.undo import undo_change_set
 
-ROWS = 50
+ROWS = 50  # that the list begins with, and that are added with one click
 MOST_ROWS = 900  # each may be ticked, and Django takes 1,000 fields of a form
 RESULTS = 100
 MORE_TURNS = 10
@@ -78,8 +78,10 @@ def start(request: ConsoleRequest) -> HttpResponse:
 @require_safe
 @needs_role(Membership.Role.VIEWER)
 def queue(request: ConsoleRequest, tab: str) -> HttpResponse:
-    """A tab of the queue with its first item open; to htmx (a filter was changed) only list and item."""
+    """A tab of the queue with its first item open; to htmx only list and item (a filter was changed) or more rows."""
     desk = Desk(request, tab)
+    if request.htmx.target == "queue-more":
+        return render(request, "extraction/review/rows.html", desk.part_of_list())
     first = desk.rows[0] if desk.rows else None
     pk = first.pk if first else None
     if not is_part(request):
@@ -402,31 +404,40 @@ class Desk:
         self.request = request
         self.chosen = QueueFilter.read(tab, request.GET.dict() if query is None else query)
         self.items = read.queue_items(request.space, self.chosen, request.user)
-        shown = request.GET.get("show", "")
-        self.shown = min(int(shown), MOST_ROWS) if shown.isascii() and shown.isdigit() and int(shown) > ROWS else ROWS
+        self.above = read.uuid_or_none(request.GET.get("after", ""))  # the row after which the list goes on
+        self.rows_above = small_number(request.GET.get("rows", "")) if self.above else 0
         self._rows: list[Proposal] | None = None
         self._open: Proposal | None = None
 
     @property
     def rows(self) -> list[Proposal]:
-        """The rows in view. `forget` them, and the open item, after a decision."""
+        """The rows of this part of the list. `forget` them, and the open item, after a decision."""
+        return self._with_next[:ROWS]
+
+    @property
+    def has_more(self) -> bool:
+        """Whether rows follow."""
+        return len(self._with_next) > ROWS
+
+    @property
+    def _with_next(self) -> list[Proposal]:
         if self._rows is None:
-            self._rows = list(self.items[: self.shown])
+            items = read.items_after(self.items, self.above, sort=self.chosen.sort) if self.above else self.items
+            self._rows = list(items[: ROWS + 1])
         return self._rows
 
     @property
     def around_words(self) -> int:
         """How many turns stand on either side of the quoted words."""
-        asked = self.request.GET.get("turns", "")
-        is_number = asked.isascii() and asked.isdigit() and len(asked) < len("1000")
-        return min(max(int(asked), read.CONTEXT_TURNS), read.MOST_TURNS) if is_number else read.CONTEXT_TURNS
+        asked = small_number(self.request.GET.get("turns", ""))
+        return min(max(asked, read.CONTEXT_TURNS), read.MOST_TURNS)
 
     def more_turns(self, proposal: Proposal) -> str:
         """The address of the item with more turns; empty where there are no more to be had."""
         if self.around_words >= read.MOST_TURNS:
             return ""
-        address = item_address(self.chosen, proposal.pk)
-        return f"{address}{'&' if self.chosen.query else '?'}turns={self.around_words + MORE_TURNS}"
+        address = reverse("extraction:item", args=[self.chosen.tab, proposal.pk])
+        return with_query(address, self.chosen, {"turns": self.around_words + MORE_TURNS})
 
     def forget(self) -> None:
         self._rows = self._open = None
@@ -458,11 +469,12 @@ class Desk:
         return self.following(pk)
 
     def around(self, pk: Any) -> tuple[Any | None, Any | None]:
-        ids = [row.pk for row in self.rows]
-        if pk in ids and (ids.index(pk) < len(ids) - 1 or len(ids) < self.shown):
-            at = ids.index(pk)
-            return (ids[at - 1] if at else None), (ids[at + 1] if at < len(ids) - 1 else None)
-        return read.neighbours(self.items, pk, sort=self.chosen.sort)
+        ids = [None, *(row.pk for row in self._with_next), None]  # None for what is not there
+        is_at_end = pk == ids[-2] and self.has_more
+        if pk is None or pk not in ids or is_at_end or (self.above and pk == ids[1]):
+            return read.neighbours(self.items, pk, sort=self.chosen.sort)
+        at = ids.index(pk)
+        return ids[at - 1], ids[at + 1]
 
     # Contexts
 
@@ -475,27 +487,36 @@ class Desk:
         tabs = queue_tabs(self.request, counts, current=self.chosen.tab)
         context: Context = {
             "view": view,
-            "chosen": self.chosen,
-            "rows": self.rows,
             "total": total,
-            "more_address": f"{queue_address(self.chosen)}{'&' if self.chosen.query else '?'}show={self.shown + ROWS}",
-            "has_more": total > len(self.rows),
             "queue_counts": counts,
             "tabs": tabs,
             "current": pk,
             "sort_label": dict(sorts())[self.chosen.sort],
             "may_review": self.request.membership.may_review,
-            "has_ticks": self.request.membership.may_review and self.chosen.tab != read.CONFLICTS,
         }
+        context |= self.part_of_list()
         if proposal is None:
             return context | self.empty(tabs, counts)
         return context | self.item(proposal, total=total, claim=claim)
+
+    def part_of_list(self) -> Context:
+        """For the rows, and the way to those that follow."""
+        rows = self.rows_above + len(self.rows)
+        more = {"after": self.rows[-1].pk, "rows": rows} if self.has_more and rows < MOST_ROWS else None
+        return {
+            "chosen": self.chosen,
+            "rows": self.rows,
+            "is_first_part": not self.above,
+            "more_address": with_query(reverse("extraction:queue", args=[self.chosen.tab]), self.chosen, more),
+            "has_more": more is not None,
+            "has_ticks": self.request.membership.may_review and self.chosen.tab != read.CONFLICTS,
+        }
 
     def total(self, counts: dict[str, int]) -> int:
         """How many items there are in the tab with these filters."""
         if not self.chosen.narrowed:
             return counts[self.chosen.tab]
-        return len(self.rows) if len(self.rows) < self.shown else self.items.count()
+        return self.items.count() if self.above or self.has_more else len(self.rows)
 
     def whole_page(self, pk: Any | None, *, view: str) -> Context:
         """With the filters, which no partial answer replaces."""
@@ -582,7 +603,7 @@ class Desk:
     def place(self, proposal: Proposal) -> int:
         """The item's number in the queue; 0 when it is not in it."""
         ids = [row.pk for row in self.rows]
-        if proposal.pk in ids:
+        if proposal.pk in ids and not self.above:
             return ids.index(proposal.pk) + 1
         return read.place_in_queue(self.items, proposal.pk, sort=self.chosen.sort)
 
@@ -736,8 +757,15 @@ def item_address(chosen: QueueFilter, pk: Any) -> str:
     return with_query(reverse("extraction:item", args=[chosen.tab, pk]), chosen)
 
 
-def with_query(address: str, chosen: QueueFilter) -> str:
-    return f"{address}?{chosen.query}" if chosen.query else address
+def with_query(address: str, chosen: QueueFilter, more: Context | None = None) -> str:
+    """The address with the filters, and with what else is to stand in its query."""
+    query = "&".join(part for part in (chosen.query, urlencode(more or {})) if part)
+    return f"{address}?{query}" if query else address
+
+
+def small_number(text: str) -> int:
+    """A number of an address, from 0 to 999; 0 for anything else."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < len("1000") else 0
 
 
 def other_kinds() -> list[tuple[str, Any]]:

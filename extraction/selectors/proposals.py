@@ -226,14 +226,29 @@ def queue_items(space: Space, chosen: QueueFilter, user: Any) -> QuerySet[Any]:
 
 def neighbours(items: QuerySet[Any], pk: Any, *, sort: str) -> tuple[Any | None, Any | None]:
     """The ids before and after this one in the queue, whether or not it is itself still in it."""
+    level = _priority_now(pk) if sort == PRIORITY else NORMAL
+    sides = _before(items, pk, sort, level), _after(items, pk, sort, level)
+    before, after = (side.values_list("pk", flat=True).first() for side in sides)
+    return before, after
+
+
+def items_after(items: QuerySet[Any], pk: Any, *, sort: str) -> QuerySet[Any]:
+    """What follows this one in the queue, in the same order, whether or not it is itself still in it."""
+    return _after(items, pk, sort, _priority_now(pk) if sort == PRIORITY else NORMAL)
+
+
+def _before(items: QuerySet[Any], pk: Any, sort: str, level: int) -> QuerySet[Any]:
+    """What comes before this one, of this priority, in the queue: the nearest first."""
     if sort == PRIORITY:
-        level = _priority_now(pk)
-        before = items.filter(Q(priority__gt=level) | Q(priority=level, pk__lt=pk)).order_by("priority", "-pk")
-        after = items.filter(Q(priority__lt=level) | Q(priority=level, pk__gt=pk)).order_by("-priority", "pk")
-    else:
-        smaller, larger = items.filter(pk__lt=pk).order_by("-pk"), items.filter(pk__gt=pk).order_by("pk")
-        before, after = (smaller, larger) if sort == OLD else (larger, smaller)
-    return before.values_list("pk", flat=True).first(), after.values_list("pk", flat=True).first()
+        return items.filter(Q(priority__gt=level) | Q(priority=level, pk__lt=pk)).order_by("priority", "-pk")
+    return items.filter(pk__lt=pk).order_by("-pk") if sort == OLD else items.filter(pk__gt=pk).order_by("pk")
+
+
+def _after(items: QuerySet[Any], pk: Any, sort: str, level: int) -> QuerySet[Any]:
+    """What follows this one, of this priority, in the queue: the nearest first."""
+    if sort == PRIORITY:
+        return items.filter(Q(priority__lt=level) | Q(priority=level, pk__gt=pk)).order_by("-priority", "pk")
+    return items.filter(pk__gt=pk).order_by("pk") if sort == OLD else items.filter(pk__lt=pk).order_by("-pk")
 
 
 def place_in_queue(items: QuerySet[Any], pk: Any, *, sort: str) -> int:

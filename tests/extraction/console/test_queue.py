@@ -131,19 +131,46 @@ def test_a_snooze_that_has_passed_waits_again(desk: Client, facts: list[Proposal
     }
 
 
-def test_more_rows_are_shown_on_request(desk: Client, space: Space, topic: Topic) -> None:
+@pytest.mark.parametrize("sort", ["new", "old", "priority"])
+def test_more_rows_are_shown_on_request(desk: Client, space: Space, topic: Topic, sort: str) -> None:
     Proposal.objects.bulk_create(
-        Proposal(space=space, kind="fact", topic=topic, text=f"Statement {n}.", fingerprint=str(n)) for n in range(60)
+        Proposal(space=space, kind="fact", topic=topic, text=f"Statement {n}.", fingerprint=str(n)) for n in range(120)
     )
-    first = desk.get("/review/facts/")
-    assert len(listed(first)) == 50
-    assert "/review/facts/?show=100" in first.content.decode()
-    assert len(listed(desk.get("/review/facts/?show=100"))) == 60
+    first = desk.get(f"/review/facts/?sort={sort}")
+    seen = listed(first)
+    assert len(seen) == 50
+    address = more_address(first)
+    Proposal.objects.filter(text=seen[-1]).update(status="rejected")  # by somebody else: nothing is left out for it
+    part = desk.get(address, headers={"HX-Request": "true", "HX-Target": "queue-more"})
+    assert len(listed(part)) == 50
+    assert b"<html" not in part.content
+    assert b'id="item"' not in part.content
+    assert "From the beginning" in desk.get(address).content.decode()
+    assert listed(desk.get(address)) == listed(part)
+    last = desk.get(more_address(part))
+    assert more_address(last) == ""
+    assert sorted(seen + listed(part) + listed(last)) == sorted(f"Statement {n}." for n in range(120))
 
 
-@pytest.mark.parametrize("show", ["-5", "0", "²", "99999999999999999999"])
-def test_a_silly_number_of_rows_is_no_error(desk: Client, facts: list[Proposal], show: str) -> None:
-    assert len(listed(desk.get("/review/facts/", {"show": show}))) == 3
+def more_address(page: Any) -> str:
+    """Where the rows after those of the page are."""
+    found = re.search(r'id="queue-more"><a class="btn small" href="([^"]+)"', page.content.decode())
+    return html.unescape(found[1]) if found else ""
+
+
+@pytest.mark.parametrize("query", ["after=1", "rows=-5", "rows=²", "rows=99999999999999999999"])
+def test_a_silly_place_to_go_on_from_is_no_error(desk: Client, facts: list[Proposal], query: str) -> None:
+    assert len(listed(desk.get(f"/review/facts/?{query}"))) == 3
+
+
+def test_the_item_that_begins_a_part_of_the_list_has_its_place_and_neighbours(
+    desk: Client, facts: list[Proposal]
+) -> None:
+    page = desk.get(f"/review/facts/{facts[1].pk}/?after={facts[2].pk}&rows=1").content.decode()
+    assert "2 of 3" in page
+    assert (
+        f'href="/review/facts/{facts[2].pk}/" hx-get="/review/facts/{facts[2].pk}/" hx-push-url="true" aria-k' in page
+    )
 
 
 @pytest.mark.parametrize("tab", ["conflicts", "facts", "topics", "mine", "snoozed"])
