@@ -4,6 +4,8 @@
     python benchmarks/console_scale.py --database postgres://user@host/any          # a database of its own there
     python benchmarks/console_scale.py --keep /some/folder                          # keeps the file, and asks it again
 
+With `--database` and `--keep` the database `console-scale` stays on that server, and is asked again.
+
 The space is made by benchmarks/filling.py. Every page is asked for in this process, through all of Django, and not over
 the network: once to warm up, then `--times` times with other rows wherever an address names one. "wall" is what the
 server takes, "cpu" what this process worked in it (on SQLite that is all of it, on PostgreSQL all but the database's
@@ -39,7 +41,7 @@ def main() -> int:
         if options.there:
             database = options.database
         else:
-            database = stack.enter_context(own_database(options.database, folder, name))
+            database = stack.enter_context(own_database(options.database, folder, name, kept=bool(options.keep)))
         set_up_django(database)
         filled = make_space(options)
         rows = [measure(page, ask, options.times) for page, ask in pages(options.seed)]
@@ -62,7 +64,11 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument(
         "--there", action="store_true", help="in the very database that --database names, which stays as it is"
     )
-    parser.add_argument("--keep", default="", help="a folder in which the SQLite file stays for the next run")
+    parser.add_argument(
+        "--keep",
+        default="",
+        help="a folder in which the SQLite file stays for the next run; the one on a server stays too",
+    )
     parser.add_argument("--topics", type=int, default=10_000)
     parser.add_argument("--facts", type=int, default=200_000)
     parser.add_argument("--proposals", type=int, default=10_000)
@@ -123,7 +129,8 @@ def pages(seed: int) -> Iterator[tuple[str, Callable[[], str]]]:
     words = largest.name.split()
     for tab in ("facts", "conflicts", "topics", "snoozed"):
         yield f"queue, {tab}", always("extraction:queue", tab)
-    yield "queue, 1000 rows", always("extraction:queue", "facts", query="?show=1000")
+    far = waiting.filter(kind="fact").order_by("-pk").values_list("pk", flat=True)[849]
+    yield "queue, far down", always("extraction:queue", "facts", query=f"?after={far}&rows=850")
     yield "queue, searched", always("extraction:queue", "facts", query=f"?q={words[0]}")
     yield "queue, of one topic", always("extraction:queue", "facts", query=f"?topic={largest.pk}")
     plain = waiting.filter(kind="fact").exclude(pk__in=contested)

@@ -38,20 +38,27 @@ FACT_KINDS = ("fact", "fact", "fact", "decision", "number", "status", "preferenc
 
 
 @contextmanager
-def own_database(url: str, folder: Path, name: str) -> Iterator[str]:
-    """The URL of a database that exists only inside this block: a file, or one on the server that `url` names."""
+def own_database(url: str, folder: Path, name: str, *, kept: bool = False) -> Iterator[str]:
+    """The URL of a database of one's own: a file in `folder`, or one on the server of `url`, whose path is ignored.
+
+    The one on the server exists only inside this block, unless it is kept: then it is taken up again if it is there.
+    """
     if not url:
         yield f"sqlite:///{folder / name}.sqlite3"
         return
     import psycopg
 
-    with psycopg.connect(url, autocommit=True) as server:
-        server.execute(f'CREATE DATABASE "{name}"')
+    whole = urlunsplit(urlsplit(url)._replace(path="/postgres"))
+    with psycopg.connect(whole, autocommit=True) as server:
+        there = server.execute("SELECT 1 FROM pg_database WHERE datname = %s", [name]).fetchone()
+        if not (kept and there):
+            server.execute(f'CREATE DATABASE "{name}"')
     try:
         yield urlunsplit(urlsplit(url)._replace(path=f"/{name}"))
     finally:
-        with psycopg.connect(url, autocommit=True) as server:
-            server.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
+        if not kept:
+            with psycopg.connect(whole, autocommit=True) as server:
+                server.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
 
 
 def kept_database(url: str, folder: Path, name: str) -> str:
