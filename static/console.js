@@ -2,7 +2,8 @@
    second click, and lets messages go away by themselves. */
 
 const root = document.documentElement;
-const SETTLE_MS = 400; // after a decision, long enough that a double click or a held key cannot decide the next item
+const DOUBLE_PRESS_MS = 250; // a key that comes again within this time was pressed twice by mistake
+const DOUBLE_CLICK_MS = 500;
 const TOAST_MS = 10_000;
 
 const isTyping = (element) =>
@@ -23,7 +24,8 @@ function controlFor(key) {
   return [...inPair, ...inMain, ...(open ?? document).querySelectorAll(selector)].find(isVisible);
 }
 
-function press(control) {
+function press(control, key) {
+  if (control.matches('[type="submit"]')) pressed = { key, item: itemInView()?.dataset.id, at: performance.now() };
   control.focus({ preventScroll: true });
   if (!control.matches('input[type="search"]')) control.click();
   control.closest('.choice')?.scrollIntoView({ block: 'nearest' });
@@ -34,10 +36,12 @@ addEventListener('keydown', (event) => {
   const isChord = event.metaKey || event.ctrlKey;
   if (isChord && event.key !== 'Enter') return;
   if (!isChord && (root.dataset.keys === 'off' || isTyping(event.target))) return;
-  const control = controlFor(isChord ? 'Control+Enter' : event.key === '?' ? '?' : event.key.toUpperCase());
-  if (!control) return;
+  const key = isChord ? 'Control+Enter' : event.key === '?' ? '?' : event.key.toUpperCase();
+  const control = controlFor(key);
+  if (!control && !waiting.length) return;
   event.preventDefault();
-  press(control);
+  if (isBusy()) keepWaiting(key);
+  else if (control) press(control, key);
 });
 
 /* To another pair of duplicates; beyond the last one on the page, to the next page. */
@@ -63,15 +67,55 @@ addEventListener('keydown', (event) => {
 
 /* ------------------------------------------------------------- decisions */
 
-let settledAt = 0;
+/* A key is meant for the item in view when it is pressed. While an answer is on its way, and as long after a press as a
+   second one can only be a double press, the item is busy. Keys that come meanwhile wait for the item that follows. One
+   that decides is not passed on to an item that nobody had seen: it does nothing, and that is said. */
+
+let pressed = { key: '', item: '', at: -Infinity }; // the last key that sent something, and the item it was for
+let waiting = [];
+let restsUntil = 0;
+let resting;
+
+const itemInView = () => document.getElementById('item');
+const isBusy = () => Boolean(document.querySelector('#item[aria-busy], #split[aria-busy]'));
+
+function keepWaiting(key) {
+  const item = itemInView().dataset.id;
+  const isDouble = key === pressed.key && performance.now() < pressed.at + DOUBLE_PRESS_MS;
+  if (!isDouble) waiting.push({ key, item });
+  else if (item !== pressed.item) sayTooSoon();
+}
+
+function sayTooSoon() {
+  const said = document.getElementById('too-soon');
+  if (said && !toasts.querySelector('[data-too-soon]')) toasts.append(said.content.cloneNode(true));
+}
+
+/** The item takes keys and clicks again: first those keys that waited for it. What a key opened to type in ends them. */
+function goOn() {
+  itemInView().removeAttribute('aria-busy');
+  while (waiting.length && !isBusy() && !isTyping(document.activeElement)) {
+    const { key, item } = waiting.shift();
+    const control = controlFor(key);
+    if (control?.matches('[data-decides]') && item !== itemInView().dataset.id) {
+      waiting = [];
+      sayTooSoon();
+    } else if (control) {
+      press(control, key);
+    }
+  }
+  if (!isBusy()) waiting = [];
+}
 
 /* The second click of a double click, or one that lands on an item which has only just come into view. */
 addEventListener('click', (event) => {
-  if (!event.target.closest('[data-decides]')) return;
-  if (event.detail > 1 || performance.now() < settledAt) {
+  if (!event.target.closest('[data-decides], #item [type="submit"]')) return;
+  if (event.detail > 1 || isBusy()) {
     event.preventDefault();
     event.stopImmediatePropagation();
+    return;
   }
+  restsUntil = performance.now() + (event.detail ? DOUBLE_CLICK_MS : DOUBLE_PRESS_MS);
 }, { capture: true });
 
 /* After a partial swap the address is no longer the one that a form of the frame was rendered for. */
@@ -79,12 +123,6 @@ addEventListener('submit', (event) => {
   const form = event.target;
   for (const field of form.querySelectorAll('input[name="next"]')) field.value = location.pathname + location.search;
 });
-
-/** Take clicks again: at once for an item that was asked for, after a moment for one that follows a decision. */
-function settle(item, isNext) {
-  if (isNext) settledAt = performance.now() + SETTLE_MS;
-  setTimeout(() => item.removeAttribute('aria-busy'), isNext ? SETTLE_MS : 0);
-}
 
 /** Mark the open item in the list, show the pane it belongs in, and move the focus there. */
 function showItem(item) {
@@ -110,11 +148,13 @@ document.addEventListener('htmx:afterSettle', (event) => {
   if (!item || !['item', 'split'].includes(event.detail.elt.id)) return;
   restoreDraft();
   if (event.detail.elt.id === 'item') showItem(item);
-  settle(item, event.detail.requestConfig?.verb === 'post');
+  clearTimeout(resting);
+  resting = setTimeout(goOn, Math.max(0, restsUntil - performance.now()));
 });
 
 document.addEventListener('htmx:beforeRequest', (event) => {
   if (event.detail.elt.closest('#claim')) return;
+  if (event.detail.target.matches('#item, #split')) clearTimeout(resting);
   for (const menu of document.querySelectorAll('#item :popover-open')) menu.hidePopover();
 });
 
@@ -272,7 +312,10 @@ for (const name of ['online', 'offline']) addEventListener(name, showConnection)
 
 /* A part that is being asked for anew says so to those who hear the page; those who see it, see it fade after a while. */
 document.addEventListener('htmx:beforeRequest', (event) => event.detail.target.setAttribute('aria-busy', 'true'));
-document.addEventListener('htmx:afterRequest', (event) => event.detail.target.removeAttribute('aria-busy'));
+document.addEventListener('htmx:afterRequest', ({ detail }) => {
+  detail.target.removeAttribute('aria-busy');
+  if (detail.target === itemInView()) waiting = []; // nothing came in its place
+});
 
 addEventListener('click', (event) => {
   event.target.closest('[data-close]')?.closest('.toast')?.remove();

@@ -1,0 +1,79 @@
+"""Keys that come faster than the next item: none is lost in silence, and none decides what was not in view."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+from extraction.models import Proposal
+from tests.browser.pages import expect_item, press, sign_in
+
+TOO_SOON = "The key came before this item was in view"
+
+
+def decided(proposals: list[Proposal]) -> list[str]:
+    """What is decided of these, by text."""
+    rows = Proposal.objects.filter(pk__in=[p.pk for p in proposals]).exclude(status="pending")
+    return sorted(rows.values_list("text", flat=True))
+
+
+@pytest.fixture
+def answer(page: Page, live_server: Any, english: list[Proposal], console_errors: list[str]) -> Callable[[], None]:
+    """The queue with its last item open; decisions get no answer until this is called."""
+    held: list[Route] = []
+    sign_in(page, live_server.url, "lin")
+    expect_item(page, english[3].text)
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route("**/decide/", hold)
+
+    def let_go() -> None:
+        while not held:
+            page.wait_for_timeout(20)
+        held.pop().continue_()
+        page.unroute("**/decide/")
+
+    return let_go
+
+
+def test_keys_wait_for_the_next_item_and_a_double_press_is_one(
+    page: Page, english: list[Proposal], answer: Callable[[], None]
+) -> None:
+    press(page, "a", "a", "j", "k", "j", "r")
+    answer()
+    expect_item(page, english[1].text)
+    expect(page.locator("#reject-reason")).to_be_focused()
+    assert decided(english) == [english[3].text]
+    press(page, "Escape", "u", "u")
+    expect_item(page, english[3].text)
+    assert decided(english) == []
+
+
+def test_a_key_never_decides_an_item_that_was_not_in_view(
+    page: Page, english: list[Proposal], answer: Callable[[], None]
+) -> None:
+    press(page, "a")
+    page.wait_for_timeout(300)  # longer than a double press takes
+    press(page, "a", "j")
+    answer()
+    expect(page.locator(".toast", has_text=TOO_SOON)).to_be_visible()
+    expect_item(page, english[2].text)
+    assert decided(english) == [english[3].text]
+    press(page, "a")
+    expect_item(page, english[1].text)
+
+
+def test_another_key_right_after_a_decision_is_for_the_item_in_view(
+    page: Page, english: list[Proposal], answer: Callable[[], None]
+) -> None:
+    press(page, "s", "1")
+    answer()
+    expect(page.locator("#item-title")).to_have_text(english[2].text)
+    press(page, "a")
+    expect_item(page, english[1].text)
+    assert decided(english) == sorted([english[2].text, english[3].text])
