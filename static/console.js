@@ -323,6 +323,12 @@ addEventListener('click', (event) => {
   if (copy) navigator.clipboard.writeText(document.getElementById(copy.dataset.copy).textContent.trim());
 });
 
+/* Tabs that are wider than the window begin where the open one is. */
+for (const tab of document.querySelectorAll('.tabs [aria-current]')) {
+  const tabs = tab.closest('.tabs');
+  if (tab.offsetLeft + tab.offsetWidth > tabs.clientWidth) tabs.scrollLeft = tab.offsetLeft - tabs.clientWidth / 2 + tab.offsetWidth / 2;
+}
+
 /* --------------------------------------------------- preferences, choice */
 
 /* Tick everything in view, or nothing when everything is ticked. */
