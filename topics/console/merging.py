@@ -224,12 +224,22 @@ class Wizard:
         elif len(ids) >= MOST_MEMBERS:
             problem = _("A merge is of 2 to %(most)d topics.") % {"most": MOST_MEMBERS}
         if problem or topic is None:
-            return self.answer(InvalidInput(problem), status=422)
+            return self.answer(not_added=problem, status=422)
         query = {"t": [*ids, str(topic.pk)]} | ({"from": "duplicates"} if self.is_from_duplicates else {})
         return redirect(f"{reverse('topics:merge')}?{urlencode(query, doseq=True)}")
 
-    def answer(self, refusal: MemoryRefusal | None = None, *, status: int = 200, is_part: bool = False) -> HttpResponse:
-        """The page, or the dry run alone. A refusal stands beside the choices, none of which is lost."""
+    def answer(
+        self,
+        refusal: MemoryRefusal | None = None,
+        *,
+        not_added: str = "",
+        status: int = 200,
+        is_part: bool = False,
+    ) -> HttpResponse:
+        """The page, or the dry run alone. A refusal stands beside the choices, none of which is lost.
+
+        `not_added` says why a further topic was not taken in, where its name was typed.
+        """
         plan = None
         try:
             plan = self.plan(as_seen=is_part)  # a whole page shows what stands now, and says so
@@ -241,6 +251,7 @@ class Wizard:
             "data": self.data,
             "plan": plan,
             "refusal": refusal,
+            "not_added": not_added,
             "count": len(self.included),
             "is_from_duplicates": self.is_from_duplicates,
             "shown_of": self._shown_of(),
