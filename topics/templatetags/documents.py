@@ -18,7 +18,7 @@ from topics.models import Alias, ChangeSet, Topic
 from topics.models.statement import Certainty
 from topics.selectors import history
 from topics.selectors.history import FieldChange, RowChange
-from topics.templatetags.console import as_exact_as
+from topics.templatetags.console import amount, as_exact_as
 from topics.text.diff import word_diff
 
 register = template.Library()
@@ -112,10 +112,14 @@ def delta(rows: Sequence[RowChange]) -> history.Delta:
 
 @register.filter
 def details(row: RowChange) -> list[FieldChange]:
-    """The columns that changed; of what is new, those that the line above them does not tell already."""
+    """The columns that changed; of what is new, those that the line above them does not tell already.
+
+    A unit stands with its value.
+    """
+    told = {"unit"} if any(field.name == "value" for field in row.fields) else set()
     if row.verb not in ("added", "restored"):
-        return row.fields
-    told = {"text", "name", "kind", "precision"} if row.type != "topic" else {"name"}
+        return [field for field in row.fields if field.name not in told]
+    told |= {"text", "name", "kind", "precision"} if row.type != "topic" else {"name"}
     usual = FieldChange("certainty", None, Certainty.CONFIRMED.value)
     return [field for field in row.fields if field.name not in told and field != usual]
 
@@ -152,7 +156,9 @@ def _shown(row: RowChange, field: FieldChange, value: Any, *, is_old: bool) -> s
     if value is None or value == "":
         return ""
     if field.name == "happened_at":
-        return _exact(row, value, is_old=is_old)
+        return as_exact_as(value, _beside(row, "precision", is_old=is_old))
+    if field.name == "value":
+        return amount(value, _beside(row, "unit", is_old=is_old))
     if isinstance(value, datetime):
         return formats.date_format(timezone.localtime(value), "DATE_FORMAT")
     if isinstance(value, bool):
@@ -160,13 +166,12 @@ def _shown(row: RowChange, field: FieldChange, value: Any, *, is_old: bool) -> s
     return str(dict(_choices(row, field.name)).get(value, value))
 
 
-def _exact(row: RowChange, moment: datetime, *, is_old: bool) -> str:
-    """The date of a timeline entry with the precision that it had on that side of the change."""
-    precision = row.values["precision"]
+def _beside(row: RowChange, name: str, *, is_old: bool) -> str:
+    """What another column held on that side of the change."""
     for field in row.fields:
-        if field.name == "precision" and is_old and field.old:
-            precision = field.old
-    return as_exact_as(moment, precision)
+        if field.name == name and is_old and field.old is not None:
+            return str(field.old)
+    return str(row.values[name])
 
 
 def _choices(row: RowChange, name: str) -> Sequence[tuple[Any, Any]]:
