@@ -28,6 +28,7 @@ from topics.models import (
 from topics.services.spaces import check_settings
 
 admin.site.login_form = AdminSignInForm
+admin.site.site_header = admin.site.site_title = "Infini Memory"
 
 
 class SpaceAdminForm(forms.ModelForm):

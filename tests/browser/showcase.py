@@ -54,7 +54,7 @@ PAGES: dict[str, Page] = {
     "queue-fact-reject": Page("/review/facts/{fact_proposal}/", keys=("r",)),
     "queue-fact-snooze": Page("/review/facts/{fact_proposal}/", keys=("s",)),
     "queue-shortcuts": Page("/review/facts/", keys=("?",)),
-    "queue-views": Page("/review/facts/", script="document.getElementById('views').showPopover()"),
+    "queue-views": Page("/review/facts/", script="document.querySelector('[popovertarget=views]').click()"),
     "queue-bulk": Page("/review/facts/", script=TICK),
     "queue-fact-zh": Page("/review/facts/{fact_proposal_zh}/"),
     "queue-entry": Page("/review/facts/{entry_proposal}/"),
