@@ -5,9 +5,26 @@ import uuid
 from socket import socket
 
 from gunicorn import util
+from gunicorn.workers.gthread import ThreadWorker
 
-worker_class = "gthread"
+
+class Worker(ThreadWorker):
+    """Ends when it is told to, though idle connections are open: gunicorn's own would wait half a minute for them."""
+
+    def set_accept_enabled(self, enabled: bool) -> None:
+        super().set_accept_enabled(enabled)
+        if not self.alive:
+            for connection in (*self.keepalived_conns, *self.pending_conns):
+                connection.timeout = 0
+            self.murder_keepalived()
+            self.murder_pending()
+
+
+worker_class = Worker
 threads = 8
+# Longer than clients and proxies keep a connection that is idle (nginx: 60 seconds). A server that closes it first
+# answers with a reset whoever sends a request at that moment, and what was stored by it is not known.
+keepalive = 75
 control_socket_disable = True
 # The longest that gunicorn allows, so that a question of some 900 Chinese characters fits into an address.
 limit_request_line = 8190

@@ -1,8 +1,10 @@
 """`manage.py serve` as a real process: it serves, restarts what dies, and stops in order."""
 
+import http.client
 import json
 import os
 import re
+import runpy
 import shutil
 import signal
 import socket
@@ -21,6 +23,7 @@ from infini.settings import DEFAULT_SECRET_KEY
 
 MANAGE = [sys.executable, str(settings.BASE_DIR / "manage.py")]
 PATIENCE_SECONDS = 60
+STOP_SECONDS = 25  # gunicorn gives open requests 30, and nothing is open here
 
 
 def free_port() -> int:
@@ -114,12 +117,21 @@ def test_it_serves_and_stops_cleanly(start: Callable[[int], subprocess.Popen[str
     process = start(port)
     assert health(port) == {"status": "ok", "database": "ok"}
     below = children(process, "gunicorn") + children(process, "run_worker")
+    idle = http.client.HTTPConnection("127.0.0.1", port)
+    idle.request("GET", "/healthz")
+    idle.getresponse().read()
     process.send_signal(number)
-    out, err = process.communicate(timeout=PATIENCE_SECONDS)
+    out, err = process.communicate(timeout=STOP_SECONDS)
+    assert idle.sock.recv(1) == b""
     assert process.returncode == 0, err
     assert f"http://127.0.0.1:{port}" in out
     assert "Traceback" not in err
     assert [pid for pid in below if is_alive(pid)] == []
+
+
+def test_idle_connections_are_left_to_clients_and_proxies_to_close() -> None:
+    """Closing first would answer with a reset who sends a request at that moment. Proxies keep them for a minute."""
+    assert runpy.run_path(str(settings.BASE_DIR / "gunicorn.conf.py"))["keepalive"] > 60
 
 
 def test_a_process_that_dies_is_started_again(start: Callable[[int], subprocess.Popen[str]]) -> None:
