@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from extraction.api import chat, exchange, intake, query, review
+from extraction.api import chat, exchange, intake, query, review, webhooks
 
 urlpatterns = [
     path("conversations", intake.ConversationsView.as_view()),
@@ -22,4 +22,10 @@ urlpatterns = [
     path("conflicts/<str:conflict>/resolve", review.ResolveView.as_view()),
     path("confirmations", review.ConfirmationsView.as_view()),
     path("confirmations/<str:confirmation>/answer", review.AnswerView.as_view()),
+    path("webhooks", webhooks.WebhooksView.as_view()),
+    path("webhooks/<str:webhook>", webhooks.OneWebhookView.as_view()),
+    path("webhooks/<str:webhook>/secret", webhooks.WebhookSecretView.as_view()),
+    path("webhooks/<str:webhook>/test", webhooks.WebhookTestView.as_view()),
+    path("webhooks/<str:webhook>/deliveries", webhooks.DeliveriesView.as_view()),
+    path("webhooks/<str:webhook>/deliveries/<str:delivery>/retry", webhooks.DeliveryRetryView.as_view()),
 ]

@@ -10,10 +10,11 @@ from typing import Any
 from django.http import HttpResponse
 from django.test import Client
 
-from extraction.models import Confirmation, Conflict, Job
+from extraction.models import Confirmation, Conflict, Event, Job
 from extraction.services.intake import record_messages
 from extraction.services.jobs import run_job
 from extraction.services.resolving import resolve_conflict
+from extraction.services.webhooks import create_webhook, send_test
 from topics.changes import Actor
 from topics.models import ChangeSet, DuplicatePair, Fact, Space
 from topics.services.conversations import MessageInput
@@ -94,13 +95,18 @@ class World:
     change_set: str
     duplicate: str
     key: str
+    webhook: str
+    delivery: str
 
     def ids(self) -> dict[str, str]:
         return {name: value for name, value in vars(self).items() if name != "space"}
 
 
 def make_world(space: Space) -> World:
-    """A topic with some of everything, a conflict that is being asked about, a failed job. The policy is automatic."""
+    """A topic with some of everything, a conflict that is being asked about, a failed job, a delivery given up.
+
+    The policy is automatic.
+    """
     actor = Actor(label="tests")
     topic = create_topic(space=space, actor=actor, name="Project Apollo", kind="project", aliases=["Apollo"])
     read(space, "c/1", "The budget for Project Apollo is 40,000 euros.", subject="Project Apollo")
@@ -113,6 +119,9 @@ def make_world(space: Space) -> World:
     write_state(topic=topic, actor=actor, puts=[Put(key="thread/1", value={"step": 1})])
     conflict = Conflict.objects.get(space=space)
     resolve_conflict(conflict=conflict, actor=actor, outcome="ask")
+    webhook = create_webhook(space=space, actor=actor, url="https://hooks.example.com/memory", events=[Event.ANSWERED])
+    delivery = send_test(webhook=webhook)
+    Job.objects.filter(delivery=delivery).update(status=Job.Status.FAILED)
     return World(
         space=space,
         topic=str(topic.pk),
@@ -127,4 +136,6 @@ def make_world(space: Space) -> World:
         change_set=str(ChangeSet.objects.filter(space=space).first().pk),
         duplicate=str(DuplicatePair.objects.get(space=space).pk),
         key="thread/1",
+        webhook=str(webhook.pk),
+        delivery=str(delivery.pk),
     )

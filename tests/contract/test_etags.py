@@ -15,6 +15,7 @@ CHANGES: dict[str, Any] = {
     "facts/<str:fact>": {"text": "The budget is 41,000 euros."},
     "timeline/<str:entry>": {"precision": "month"},
     "aliases/<str:alias>": {"name": "APLO"},
+    "webhooks/<str:webhook>": {"events": ["review.decided"]},
 }
 
 
@@ -75,7 +76,7 @@ def test_a_change_of_what_was_seen_is_made(operation: Any, world: World, own: Ap
     assert own.patch(path, CHANGES[operation.route], If_Match=seen).status_code == 412
 
 
-@pytest.mark.parametrize("route", ["topics/{topic}", "aliases/{alias}"])
+@pytest.mark.parametrize("route", ["topics/{topic}", "aliases/{alias}", "webhooks/{webhook}"])
 def test_what_was_seen_can_be_deleted(route: str, world: World, own: Api) -> None:
     path = route.format(**world.ids())
     seen = own.get(path).headers["ETag"]

@@ -71,6 +71,11 @@ def test_answers_to_changes_are_as_described(schema: dict[str, Any], world: Worl
         "topics/<str:topic>": ("PATCH", {"kind": "customer"}),
         "topics/<str:topic>/state": ("POST", {"puts": [{"key": "thread/2", "value": None}]}),
         "topics/<str:topic>/state/<path:key>": ("PUT", [1]),
+        "webhooks": ("POST", {"url": "https://hooks.example.com/", "events": ["review.waiting"]}),
+        "webhooks/<str:webhook>": ("PATCH", {"enabled": True}),
+        "webhooks/<str:webhook>/secret": ("POST", {}),
+        "webhooks/<str:webhook>/test": ("POST", {}),
+        "webhooks/<str:webhook>/deliveries/<str:delivery>/retry": ("POST", {}),
     }
     for operation in operations("POST", "PUT", "PATCH"):
         method, body = sent.get(operation.route, ("", None))
