@@ -11,13 +11,20 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from topics.api.base import ApiView
+from topics.api.fields import Id, Strict, Text
 from topics.api.idempotency import idempotent
 from topics.api.schema import BODY, PAGE, PAGE_SIZE, answers, page_of
 from topics.api.serializers import ChangeSetOut, OneChangeSetOut, UndoneOut
-from topics.api.topics import ReasonIn
+from topics.api.topics import REASON, ReasonIn
 from topics.models import ChangeSet, Space
 from topics.selectors.history import rows_of
+from topics.services.reverting import revert_row
 from topics.services.undo import kept_by_undo, undo_change_set
+
+
+class RevertIn(Strict):
+    row = Id(help_text="The `id` of one of the set's `changes`: a fact, an entry, an alias, or an edited topic")
+    reason = Text(**REASON)
 
 
 class ChangeSetsView(ApiView):
@@ -64,6 +71,29 @@ class UndoView(ApiView):
             kept = kept_by_undo(found)
             undo = undo_change_set(change=found, actor=self.actor, **self.body(ReasonIn))
         return Response(_shown(self.row(_change_sets(self.space), str(undo.pk))) | {"kept": kept})
+
+
+class RevertView(ApiView):
+    required_scopes = {"POST": "write"}
+
+    @extend_schema(
+        operation_id="revert_change",
+        tags=["Change sets"],
+        request=RevertIn,
+        responses=answers(OneChangeSetOut, 404, 409, *BODY),
+    )
+    @idempotent
+    def post(self, request: Request, change_set: str) -> Response:
+        """Put one row of a change set back, by a new change set, which the answer shows; the rest of the set stays.
+
+        What makes no sense without the row goes back with it, such as a fact and what it replaced. When something later
+        builds on it the answer is 409 `undo_blocked`, as for an undo. 409 `whole_only` is for what is undone as a
+        whole: a merge, and what became of a topic itself.
+        """
+        found = self.row(_change_sets(self.space), change_set)
+        body = self.body(RevertIn)
+        revert = revert_row(change=found, pk=body["row"], actor=self.actor, reason=body.get("reason", ""))
+        return Response(_shown(self.row(_change_sets(self.space), str(revert.pk))))
 
 
 def _change_sets(space: Space) -> QuerySet[ChangeSet]:

@@ -32,4 +32,5 @@ urlpatterns = [
     path("change-sets", change_sets.ChangeSetsView.as_view()),
     path("change-sets/<str:change_set>", change_sets.ChangeSetView.as_view()),
     path("change-sets/<str:change_set>/undo", change_sets.UndoView.as_view()),
+    path("change-sets/<str:change_set>/revert", change_sets.RevertView.as_view()),
 ]
