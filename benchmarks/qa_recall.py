@@ -12,8 +12,9 @@ Knowledge that changed (knowledge-update of LongMemEval; knowledge_update and co
 of the pairs of an older and a newer statement,
 - `both_held`: a fact was taken from each;
 - `one_topic`: two such facts stand in one topic;
-- `newer_current`: of these, the newer is active and the older superseded or disputed;
-- `older_shown`: the older message is cited in the answer at 2,000 tokens, and `older_marked` of these with a mark.
+- `newer_current`: the newer is active, and the older superseded by it or disputed because of it;
+- `older_shown`: the older message is cited in the answer at 2,000 tokens, and `older_marked` of these with a mark, on a
+  line of each statement that was superseded.
 Prints tables and JSON.
 """
 
@@ -132,6 +133,8 @@ def read_longmemeval(folder: Path, most: int | None) -> Iterator[Case]:
         sessions.sort(key=lambda said: said[0].at)
         messages += [said for session in sessions for said in session]
         wanted = {said.id for session in sessions for said in session}
+        if not wanted:  # the answer is that it was never said
+            continue
         changed = row["question_type"] == "knowledge-update" and len(sessions) > 1
         older = {said.id for said in sessions[0]} if changed else set()
         newer = {said.id for said in sessions[-1]} if changed else set()
@@ -229,23 +232,31 @@ def ask(space: Any, case: Case) -> Iterator[tuple[Asked, int, float, float]]:
 
 
 def note_change(space: Any, asked: Asked, counts: dict[str, int]) -> None:
-    from topics.models import Dispute, Fact
+    from topics.models import Fact
     from topics.retrieval.query import query_memory
 
     facts = Fact.objects.filter(space=space).exclude(status__in=["retracted", "joined"]).distinct()
     older, newer = (list(facts.filter(evidence__message__external_id__in=ids)) for ids in (asked.older, asked.newer))
     pairs = [(a, b) for a in older for b in newer if a.topic_id == b.topic_id and a.pk != b.pk]
-    disputed = set(Dispute.objects.filter(fact__space=space, closed_at=None).values_list("fact", flat=True))
-    is_past = {fact.pk: fact.status == Fact.Status.SUPERSEDED or fact.pk in disputed for fact in older}
     counts["pairs"] += 1
     counts["both_held"] += bool(older and newer)
     counts["one_topic"] += bool(pairs)
-    counts["newer_current"] += any(is_past[a.pk] and b.status == Fact.Status.ACTIVE for a, b in pairs)
+    counts["newer_current"] += any(b.status == Fact.Status.ACTIVE and b.pk in _after(a) for a, b in pairs)
     answer = query_memory(space=space, question=asked.text, max_tokens=2000)
     markers = {citation.marker for citation in answer.citations if citation.message in asked.older}
     lines = [line for line in answer.context.splitlines() if line.startswith(tuple(f"[{m}] " for m in markers))]
     counts["older_shown"] += bool(lines)
-    counts["older_marked"] += bool(lines) and all(_MARK.search(line) for line in lines)
+    counts["older_marked"] += any(_MARK.search(line) for line in lines)
+
+
+def _after(fact: Any) -> set[Any]:
+    """The facts that took the place of one, each in turn, and what disputes it now."""
+    from topics.models import Dispute
+
+    found = set(Dispute.objects.filter(fact=fact, closed_at=None).values_list("became", flat=True))
+    while (fact := fact.superseded_by) is not None:
+        found.add(fact.pk)
+    return found
 
 
 def summary(rows: dict[tuple[str, int], list[tuple[float, float]]]) -> dict[str, Any]:
