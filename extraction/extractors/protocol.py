@@ -82,6 +82,14 @@ class TopicRef:
         return self.id is None
 
 
+def unnamed_speaker(language: str) -> TopicRef:
+    """Where a conversation's user says something of himself, and nothing says who he is.
+
+    In a space that is told no names there is one such user, in all conversations.
+    """
+    return TopicRef(None, "未具名用户" if language == "zh-hans" else "Unnamed user", "person")
+
+
 @dataclass(frozen=True, slots=True)
 class Quote:
     """`text` stands verbatim at [start, end) in the text of turn `turn`."""

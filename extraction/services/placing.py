@@ -1,9 +1,9 @@
 """Where findings go: to a topic that stands, to a proposed one, or to one that is to be proposed.
 
-Whoever speaks, and what the caller says a conversation is about, is always worth a topic. What is only mentioned is
-worth one once enough was said about it: the confidence of its statements adds up to the threshold of the space. What
-names nothing, in a conversation without names, is none where a person reviews: it gathers until a discovery finds what
-belongs together.
+Whoever speaks, with a name or without one, and what the caller says a conversation is about, is always worth a topic.
+What is only mentioned is worth one once enough was said about it: the confidence of its statements adds up to the
+threshold of the space. What names nothing, in a conversation without names, is none where a person reviews: it gathers
+until a discovery finds what belongs together.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from django.db.models import Sum
 from rapidfuzz import fuzz, process
 
-from extraction.extractors.protocol import TopicRef
+from extraction.extractors.protocol import TopicRef, unnamed_speaker
 from extraction.models import Proposal
 from topics.models import Alias, Conversation, Space, Topic
 from topics.selectors.topics import topic_by_id, topic_by_name
@@ -89,6 +89,8 @@ def waiting_topic(space: Space, name: str, *, kind: str = "") -> Proposal | None
 def _is_worth_it(space: Space, items: Sequence[Found], conversation: Conversation, proposed: Proposal | None) -> bool:
     ref = items[0].finding.topic
     if proposed is not None and not proposed.is_provisional:
+        return True
+    if ref == unnamed_speaker(space.language):
         return True
     if names_nothing(ref, conversation) and ref.kind != "person":
         # Where nobody reviews, an agent relies on what was said at once: it belongs to the conversation.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 
-from extraction.extractors.protocol import KnownTopic, TopicRef, Turn, Window
+from extraction.extractors.protocol import KnownTopic, TopicRef, Turn, Window, unnamed_speaker
 from extraction.extractors.rules.language import is_chinese
 from extraction.extractors.rules.names import NewName, bare_surname, guess_kind, introduced_name
 from extraction.extractors.rules.sentences import sentences
@@ -130,9 +130,12 @@ class Router:
         else:
             choices = (self._subject, speaker)
         known = next((choice for choice in choices if choice), None)
+        if known:
+            return known
         # Whoever speaks in a conversation without names is somebody; the rest is about nothing that has a name.
-        is_speakers = first_person or plural or personal
-        return known or TopicRef(None, self._window.conversation, "person" if is_speakers else "other")
+        if first_person or plural or personal:
+            return unnamed_speaker(self._window.language)
+        return TopicRef(None, self._window.conversation, "other")
 
     @property
     def has_subject(self) -> bool:

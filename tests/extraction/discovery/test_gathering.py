@@ -33,9 +33,10 @@ def test_a_discovery_is_queued_for_later(space: Space) -> None:
 
 
 def test_what_a_speaker_without_a_name_says_of_himself_is_his(space: Space) -> None:
-    tell(space, ["I love hiking."])
+    update_space(space=space, changes={"topic_sensitivity": "low"})
+    tell(space, ["I love hiking.", "I moved to Lyon."])
     assert loose(space) == []
-    assert proposed(space) == [("call 0", False)]
+    assert proposed(space) == [("Unnamed user", False)]
     assert Proposal.objects.get(kind=Proposal.Kind.TOPIC).topic_kind == Topic.Kind.PERSON
 
 
