@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from extraction.contradiction.measures import moved_on
 from extraction.contradiction.reading import Clause, Side, read
 
 Why = Literal["", "negation", "value"]
@@ -17,7 +18,8 @@ ALIKE, MANY = 0.6, 5  # share of the terms of each, and their number, where both
 
 def clash(first: str, second: str) -> Why:
     """How two statements about one topic contradict one another: "negation", another "value", or "" if neither."""
-    return next((why for a in read(first) for b in read(second) if (why := _clash(a, b))), "")
+    found: Why = next((why for a in read(first) for b in read(second) if (why := _clash(a, b))), "")
+    return found or ("value" if moved_on(first, second) else "")
 
 
 def shows_denial(text: str) -> bool:

@@ -11,6 +11,7 @@ import rjieba
 
 from extraction.contradiction.opposites import ANY_SIDE, PAIRS
 from extraction.contradiction.words import (
+    AIM,
     ASKS,
     CLAUSE_END,
     DENIAL,
@@ -82,18 +83,23 @@ def _clause(text: str) -> Clause:
     acts |= {"has"} if HAS.search(rest) and not sides else set()
     bare = NUMBER.sub(lambda match: f" {match['noun'] or match['of'] or ''} ", DENIAL.sub(" ", rest))
     return Clause(
-        subject=_subject(text),
+        subject=subject_of(text),
         times=times,
         denied=len(DENIAL.findall(rest)) % 2 == 1,
-        terms=_han_terms(bare) if chinese else frozenset(analyse(bare)) - EMPTY,
+        terms=bare_terms(bare, chinese=chinese),
         acts=frozenset(acts),
         sides=tuple(sides),
         numbers=tuple(_numbers(rest)),
-        lasts=bool(LASTS.search(text)),
+        lasts=LASTS.search(text) is not None and AIM.search(text) is None,
     )
 
 
-def _subject(text: str) -> str:
+def bare_terms(text: str, *, chinese: bool) -> frozenset[str]:
+    """What a text is about, in the terms in which clauses are compared."""
+    return _han_terms(text) if chinese else frozenset(analyse(text)) - EMPTY
+
+
+def subject_of(text: str) -> str:
     """Of whom it is said, if not of the topic itself."""
     match = SUBJECT.match(text)
     return "" if match is None else match["other"] or ("you" if match["you"] else "they")

@@ -30,6 +30,11 @@ STATES_NOTHING = re.compile(
     )
     + r"\b"
 )
+# What one is after is not how things stand.
+AIM = re.compile(
+    r"\b(?:goals?|targets?|aim\w*|(?:trying|try|want|plan|planning|hope|hoping|(?:would|'d) like) to)\b|"
+    r"目标|打算|计划|想要|希望"
+)
 # "Do not forget the milk" says the milk.
 FORGET = re.compile(
     r"\b(?:do(?:n't| not)|never|won't|will not|can(?:'t|not)) (?:ever )?forget (?:to |that |about )?|"

@@ -27,6 +27,7 @@ from extraction.extractors.rules.dates import DateMention
 from extraction.extractors.rules.language import is_chinese
 from extraction.extractors.rules.numbers import Amount, find_money, find_percentages
 from extraction.extractors.rules.sentences import LONGEST_SENTENCE
+from extraction.extractors.rules.standing import says_how_it_stands
 from extraction.extractors.rules.statement import SECRET, Clues, Signal
 from topics.services.statements import content_key, fold_attribute
 from topics.text.analyse import fold
@@ -143,6 +144,7 @@ def _refuse_what_is_not_stated(found: _Ground) -> None:
     clues = Clues(
         dated=bool(found.mentions),
         measured=bool(stated(found.words)),
+        standing=says_how_it_stands(found.words),
         named=not found.is_about_speaker,
         business=found.sheet.window.subject is not None,
     )

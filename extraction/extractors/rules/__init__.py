@@ -26,6 +26,7 @@ from extraction.extractors.rules.owners import owner_of
 from extraction.extractors.rules.properties import find_property
 from extraction.extractors.rules.routing import Router
 from extraction.extractors.rules.sentences import Sentence, sentences
+from extraction.extractors.rules.standing import says_how_it_stands
 from extraction.extractors.rules.statement import Clues, Language, Signal
 from topics.text.names import name_key
 
@@ -47,6 +48,7 @@ class _Statement:
     tense: Tense
     dates: list[DateMention]
     attribute: Attribute | None
+    standing: bool
     subject: TopicRef | None
 
 
@@ -161,13 +163,14 @@ def _judge(
     clues = Clues(
         dated=bool(dates),
         measured=attribute is not None,
+        standing=says_how_it_stands(part.masked),
         named=subject is not None,
         business=router.has_subject,
     )
     if language.is_left_out(part, clues):
         return None
     signal = language.signal(part, clues)
-    return _Statement(part, signal, tense, dates, attribute, subject) if signal else None
+    return _Statement(part, signal, tense, dates, attribute, clues.standing, subject) if signal else None
 
 
 def _without_replaced(dates: list[DateMention], text: str) -> list[DateMention]:
@@ -224,6 +227,7 @@ def _kind(statement: _Statement) -> FindingKind:
     happening = any(date.relation == "on" for date in statement.dates)
     if (
         happening
+        and not statement.standing
         and not re.search(r"岁|\byears old\b", statement.part.masked)
         and (signal.kind in ("event", "plan") or (signal.kind in ("status", "fact") and statement.tense))
     ):

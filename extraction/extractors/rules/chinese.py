@@ -440,7 +440,7 @@ class Chinese:
         text = part.masked
         if self.is_unmeant(text) or (self.is_hearsay(text) and not clues.named):
             return True
-        if clues.measured:
+        if clues.measured or clues.standing:
             return False
         if _TALK.search(text) or _MOOD.match(text):
             return True
@@ -469,6 +469,8 @@ class Chinese:
             return None if re.search("[你您]", clause) else Signal(kind, confidence, why, clause)
         if clues.measured:
             return Signal("fact", 0.85, "属性", _clause(text, 0))
+        if clues.standing:
+            return Signal("fact", 0.8, "现状", _clause(text, 0))
         if clues.business and _OF_THE_COMPANY.search(text):
             return Signal("fact", 0.8, "业务", _clause(text, 0))
         if clues.business and (_FIGURE.search(text) or _REQUIREMENT.search(text)):

@@ -109,7 +109,8 @@ _FLEETING = any_case(
     rf"(?:\s+{_INTENSIFIERS})*\s+{_MOODS}\b"
 )
 _MOOD_TAIL = any_case(
-    rf",?\s+(?:and|but|so) {_FLEETING.pattern}.*$|,?\s+(?:and|but) (?:it|I) (?:feels?|felt|seems?)\b.*$"
+    rf",?\s+(?:and|but|so) {_FLEETING.pattern}(?! to (?:say|announce|report|share|tell)\b).*$|"
+    r",?\s+(?:and|but) (?:it|I) (?:feels?|felt|seems?)\b.*$"
 )
 _MOOD_BEFORE_REASON = any_case(rf"{_FLEETING.pattern}[^,;]{{0,40}}?\b(?:because|since|as|that)\s+(?=(?:I|we|my|our)\b)")
 _OBSERVATION = any_case(
@@ -120,7 +121,8 @@ _OBSERVATION = any_case(
 )
 # A question that tells what it asks for.
 _TELLING_QUESTION = any_case(
-    r"(?:(?:do|did) you know|did I (?:ever )?(?:tell you|mention)|have I (?:ever )?(?:told you|mentioned)) "
+    r"(?:.{12,}?(?:\s[-–—]|[,;:])\s+)?(?:remember (?:when|that|how)|(?:do|did) you know|"
+    r"did I (?:ever )?(?:tell you|mention)|have I (?:ever )?(?:told you|mentioned)) "
     r"(?:that )?(?=(?:I|my|we|our)\b)"
 )
 # What is not to be forgotten is a statement; what is not to be forgotten to do is none.
@@ -348,7 +350,7 @@ class English:
         text = part.masked
         if self.is_unmeant(text) or (self.is_hearsay(text) and not clues.named):
             return True
-        if clues.measured:
+        if clues.measured or clues.standing:
             return not clues.business and not clues.named and bool(_SOMEBODY.match(text))
         if _TALK.search(text):
             return True
@@ -423,6 +425,8 @@ def _reported(text: str, clues: Clues) -> Signal | None:
     clause = _clause(text, 0)
     if clues.measured:
         return Signal("fact", 0.85, "value", clause)
+    if clues.standing:
+        return Signal("fact", 0.8, "how it stands", clause)
     if _TO_YOU.search(text):
         return None
     if clues.business and _OF_THE_COMPANY.search(text):

@@ -46,7 +46,7 @@ _RELATIVES = one_of(
 )
 _SPEAKER = any_case(rf"(?<![\w'])(?:I|we|my {_RELATIVES} and I)\b")
 _BEFORE_A_CLAUSE = any_case(
-    r"(?:^|[,;:–—(\d]|\b"
+    r"(?:^|[,;:–—(\d]|\s-|\b"
     + one_of(
         """and but because since so when although though while where that's_why which_is_why
         (?:say|mention|share|announce|report|add|know)_that now today tonight yesterday tomorrow lately recently

@@ -11,7 +11,7 @@ _RELATED = re.compile(
     r"(?:my|our|the) (?!company|team|customer|client|project|office|business)(?P<owner>[a-z]+(?: [a-z]+)?)'s ",
     re.IGNORECASE,
 )
-_ZH_RELATED = re.compile(
+ZH_RELATED = re.compile(
     r"我们?的?(?P<owner>"
     + one_of(
         """妻子 老婆 丈夫 老公 爱人 女朋友 男朋友 女友 男友 孩子 儿子 女儿 爸爸? 妈妈? 父亲 母亲 父母 哥哥? 姐姐?
@@ -31,7 +31,7 @@ def owner_of(text: str, *, chinese: bool, named: bool) -> str:
     """
     if named:
         return ""
-    match = _ZH_RELATED.match(text) or _ZH_OF.match(text) if chinese else _RELATED.match(text)
+    match = ZH_RELATED.match(text) or _ZH_OF.match(text) if chinese else _RELATED.match(text)
     if match is None:
         return ""
     owner = attribute_key(match["owner"], chinese=chinese)

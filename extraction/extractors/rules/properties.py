@@ -7,6 +7,7 @@ import re
 from extraction.extractors.rules.concepts import Attribute, attribute_key
 from extraction.extractors.rules.dates import DateMention
 from extraction.extractors.rules.numbers import decimal_value
+from extraction.extractors.rules.owners import ZH_RELATED
 from extraction.extractors.rules.statement import one_of
 
 # --- English -------------------------------------------------------------------------------------------------------
@@ -76,6 +77,17 @@ _ENGLISH = tuple(
         ),
     )
 )
+_MOVED_HOUSE = re.compile(
+    r"\b(?:my|our) (?P<owner>(?:[a-z]+ ){0,2}?(?:"
+    + one_of(
+        """friend sister brother mother mom mum father dad parents son daughter cousin aunt uncle colleague coworker
+        boss neighbou?r roommate partner girlfriend boyfriend wife husband"""
+    )
+    + r"(?: (?-i:[A-Z])[a-z]+)?))(?:,[^,]{1,40},)? (?:who(?: has|'s)? )?"
+    r"(?:(?:has|have|actually|just|recently|also|now|finally|already) )*(?:moved|relocated)(?: back)? (?:in)?to "
+    rf"(?:an? [\w -]{{3,30}}? in )?(?P<value>the [a-z]+|{_CAPITAL}(?:,? {_CAPITAL})*)",
+    re.IGNORECASE,
+)
 _FAVOURITE = re.compile(
     r"\b(?P<noun>(?<=my )(?:all-time )?favou?rite [a-z]+(?: [a-z]+)?) (?:is|are|has always been)(?: now)? "
     r"(?P<value>(?!when|that|because|how|this|these|to\b)[^,.;!?]{2,60}?)(?=\s*(?:$|[.,;:!?—–(]|because|since|but|"
@@ -134,7 +146,11 @@ _CHINESE = tuple(
     (name, re.compile(pattern))
     for name, pattern in (
         ("姓名", rf"(?:我叫(?:做)?|我的名字(?:是|叫)|我名叫)(?P<value>[一-龥·]{{2,6}}|[A-Z][A-Za-z]+){_ZH_END}"),
-        ("居住地", rf"{_ZH_NOW}(?:住在|居住在|定居在|定居|搬到了?|搬去了?){_ZH_VALUE}"),
+        (
+            "居住地",
+            rf"(?:{_ZH_NOW}|{ZH_RELATED.pattern}[^，,。的]{{0,6}}?)"
+            rf"(?:住在|居住在|定居在|定居|搬到了?|搬去了?|搬回了?){_ZH_VALUE}",
+        ),
         ("家乡", rf"(?:我(?:是)?来自|我(?:的)?(?:老家|家乡)(?:是在|在|是)){_ZH_VALUE}"),
         (
             "家乡",
@@ -217,6 +233,8 @@ def _english(text: str) -> Attribute | None:
     for name, pattern in _ENGLISH:
         if match := pattern.search(text):
             return Attribute(name, match["value"].strip(" ."))
+    if match := _MOVED_HOUSE.search(text):
+        return Attribute(f"{match['owner'].lower()} residence", match["value"].strip(" ."))
     for pattern in (_FAVOURITE, _IS_NOW, _LABELLED, _CHANGED):
         if match := pattern.search(text):
             return Attribute(attribute_key(match["noun"], chinese=False), match["value"].strip(" ."))

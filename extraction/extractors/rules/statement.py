@@ -29,6 +29,7 @@ class Clues:
 
     dated: bool
     measured: bool  # it sets an attribute to a value
+    standing: bool  # the speaker tells in a number how something of his own stands by now
     named: bool  # its subject is a topic, or a person or project called by name
     business: bool  # the conversation is about a customer, a project or somebody else than its speakers
 
