@@ -70,10 +70,12 @@ class View:
         return self.turns().filter(self._is_about([topic_id]))
 
     def _is_about(self, topic_ids: Sequence[UUID]) -> Q:
-        about = Q(fact__topic__in=topic_ids) | Q(entry__topic__in=topic_ids)
+        # Apart, so that each begins with the topic: facts or entries in one condition would read all evidence there is.
+        words = Evidence.objects.filter(removed_by=None).values("message")
+        of_facts = words.filter(fact__in=Fact.objects.filter(topic__in=topic_ids))
+        of_entries = words.filter(entry__in=TimelineEntry.objects.filter(topic__in=topic_ids))
         conversations = Conversation.objects.filter(space=self.space, subject__in=self._with_merged(topic_ids))
-        words = Evidence.objects.filter(about, removed_by=None).values("message")
-        return Q(message__in=words) | Q(conversation__in=conversations)
+        return Q(message__in=of_facts) | Q(message__in=of_entries) | Q(conversation__in=conversations)
 
     def _with_merged(self, topic_ids: Iterable[UUID]) -> set[UUID]:
         """These topics and all that were merged into them: conversations keep the subject that they were sent with."""
@@ -169,9 +171,18 @@ class View:
 
     def statements_held(self, ids: Collection[UUID]) -> dict[UUID, Statement]:
         """The facts and timeline entries of these ids as they were held, but for retracted and joined ones."""
-        found: dict[UUID, Statement] = {fact.pk: fact for fact in self._held(Fact).filter(id__in=ids)}
-        others = set(ids) - found.keys()
-        return found | {entry.pk: entry for entry in self._held(TimelineEntry).filter(id__in=others)}
+        unknown = set(ids) - self._statements.keys()
+        if unknown:
+            found: dict[UUID, Statement] = {fact.pk: fact for fact in self._held(Fact).filter(id__in=unknown)}
+            others = unknown - found.keys()
+            found |= {entry.pk: entry for entry in self._held(TimelineEntry).filter(id__in=others)} if others else {}
+            self._statements.update(dict.fromkeys(unknown) | found)
+        return {pk: statement for pk in ids if (statement := self._statements[pk])}
+
+    @cached_property
+    def _statements(self) -> dict[UUID, Statement | None]:
+        """What was read of the documents so far: the same is asked for again when the block is written."""
+        return {}
 
     def held_and_changed(self) -> list[Statement]:
         """What was held at `as_of` in topics that may still be shown, and was written anew since, as it was then."""
@@ -221,10 +232,17 @@ class View:
 
     def quotes_of(self, statement_ids: Collection[UUID]) -> dict[UUID, list[Quote]]:
         """Statement id → the words behind it, the earliest first."""
-        found: dict[UUID, list[Quote]] = defaultdict(list)
-        for quote in self._quotes(Q(fact_id__in=statement_ids) | Q(entry_id__in=statement_ids)):
-            found[quote.statement_id].append(quote)
-        return found
+        unknown = set(statement_ids) - self._quotes_of.keys()
+        if unknown:
+            found: dict[UUID, list[Quote]] = {pk: [] for pk in unknown}
+            for quote in self._quotes(Q(fact_id__in=unknown) | Q(entry_id__in=unknown)):
+                found[quote.statement_id].append(quote)
+            self._quotes_of.update(found)
+        return {pk: self._quotes_of[pk] for pk in statement_ids}
+
+    @cached_property
+    def _quotes_of(self) -> dict[UUID, list[Quote]]:
+        return {}
 
     def quotes_in(self, message_ids: Collection[UUID]) -> dict[UUID, list[Quote]]:
         """Message id → the words in it that statements were taken from."""
