@@ -28,7 +28,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from filling import fill, own_database, percentile, propose, set_up_django
+from filling import analyse_tables, fill, own_database, percentile, propose, set_up_django
 
 MOST_QUERIES, MOST_MILLISECONDS = 20, 200
 
@@ -95,6 +95,7 @@ def make_space(options: argparse.Namespace) -> dict[str, Any]:
         told = fill(space, person, topics=options.topics, facts=options.facts, seed=options.seed)
         propose(space, told, options.proposals)
         search_duplicates(space=space)
+        analyse_tables()
     return {
         "topics": Topic.objects.filter(space=space).count(),
         "facts": Fact.objects.filter(space=space).count(),

@@ -469,12 +469,17 @@ class Desk:
         return self.following(pk)
 
     def around(self, pk: Any) -> tuple[Any | None, Any | None]:
+        standing = self.standing(pk)
+        return standing.before, standing.after
+
+    def standing(self, pk: Any) -> read.Standing:
+        """Where an item stands in the queue: as the rows in view tell, if they tell all of it."""
         ids = [None, *(row.pk for row in self._with_next), None]  # None for what is not there
         is_at_end = pk == ids[-2] and self.has_more
-        if pk is None or pk not in ids or is_at_end or (self.above and pk == ids[1]):
-            return read.neighbours(self.items, pk, sort=self.chosen.sort)
+        if pk is None or pk not in ids or is_at_end or self.above:
+            return read.standing_in_queue(self.request.space, self.items, pk, sort=self.chosen.sort)
         at = ids.index(pk)
-        return ids[at - 1], ids[at + 1]
+        return read.Standing(ids[at - 1], ids[at + 1], at)
 
     # Contexts
 
@@ -549,13 +554,14 @@ class Desk:
 
     def item(self, proposal: Proposal, *, total: int | None = None, claim: Context | None = None) -> Context:
         """For the open item."""
-        before, after = self.around(proposal.pk)
+        standing = self.standing(proposal.pk)
+        before, after = standing.before, standing.after
         conflict: Conflict | None = getattr(proposal, "conflict", None)
         context = {
             "chosen": self.chosen,
             "query": self.chosen.query,
             "proposal": proposal,
-            "place": self.place(proposal),
+            "place": standing.place,
             "total": total if total is not None else self.items.count(),
             "before": item_address(self.chosen, before) if before else "",
             "after": item_address(self.chosen, after) if after else "",
@@ -599,13 +605,6 @@ class Desk:
                 }
             ),
         }
-
-    def place(self, proposal: Proposal) -> int:
-        """The item's number in the queue; 0 when it is not in it."""
-        ids = [row.pk for row in self.rows]
-        if proposal.pk in ids and not self.above:
-            return ids.index(proposal.pk) + 1
-        return read.place_in_queue(self.items, proposal.pk, sort=self.chosen.sort)
 
     def last(self) -> Any:
         asked = {step.change: step.proposal for step in Step.all_of(self.request)}

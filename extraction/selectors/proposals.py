@@ -29,6 +29,7 @@ CONTEXT_TURNS = 2
 MOST_TURNS = 500  # on either side, however often somebody asks for more
 KNOWN_FACTS = 8
 MOST_TOPICS = 100
+LOOKED_AT = 2000  # of the newest items, for the topics and conversations that the filters offer
 
 # Where the queue begins: what was filed last, what was filed first, or what should not wait.
 NEW, OLD, PRIORITY = SORTS = ("new", "old", "priority")
@@ -224,12 +225,27 @@ def queue_items(space: Space, chosen: QueueFilter, user: Any) -> QuerySet[Any]:
     return rows.select_related("topic", "new_topic", "claim__user")
 
 
-def neighbours(items: QuerySet[Any], pk: Any, *, sort: str) -> tuple[Any | None, Any | None]:
-    """The ids before and after this one in the queue, whether or not it is itself still in it."""
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Where an item stands in the queue: the ids beside it, and its number, from 1; 0 when it is not in the queue."""
+
+    before: Any | None
+    after: Any | None
+    place: int
+
+
+def standing_in_queue(space: Space, items: QuerySet[Any], pk: Any, *, sort: str) -> Standing:
+    """Where this item stands, or would stand if it is not in the queue (any more). One query, or two by priority."""
     level = _priority_now(pk) if sort == PRIORITY else NORMAL
-    sides = _before(items, pk, sort, level), _after(items, pk, sort, level)
-    before, after = (side.values_list("pk", flat=True).first() for side in sides)
-    return before, after
+    before, after = _before(items, pk, sort, level), _after(items, pk, sort, level)
+    found: Any = Space.objects.filter(pk=space.pk).values(
+        before=Subquery(before.values("pk")[:1]),
+        after=Subquery(after.values("pk")[:1]),
+        ahead=_count(before),
+        itself=_count(items.filter(pk=pk)),
+    )
+    row = found.get()
+    return Standing(row["before"], row["after"], row["ahead"] + 1 if row["itself"] else 0)
 
 
 def items_after(items: QuerySet[Any], pk: Any, *, sort: str) -> QuerySet[Any]:
@@ -249,17 +265,6 @@ def _after(items: QuerySet[Any], pk: Any, sort: str, level: int) -> QuerySet[Any
     if sort == PRIORITY:
         return items.filter(Q(priority__lt=level) | Q(priority=level, pk__gt=pk)).order_by("-priority", "pk")
     return items.filter(pk__gt=pk).order_by("pk") if sort == OLD else items.filter(pk__lt=pk).order_by("-pk")
-
-
-def place_in_queue(items: QuerySet[Any], pk: Any, *, sort: str) -> int:
-    """The number of an item in the queue, from 1; 0 when it is not in it."""
-    if sort == PRIORITY:
-        level = _priority_now(pk)
-        items = items.filter(Q(priority__gt=level) | Q(priority=level, pk__lte=pk))
-    else:
-        items = items.filter(pk__lte=pk) if sort == OLD else items.filter(pk__gte=pk)
-    found = items.aggregate(place=Count("pk"), itself=Count("pk", filter=Q(pk=pk)))
-    return int(found["place"]) if found["itself"] else 0
 
 
 def _priority_now(pk: Any) -> int:
@@ -286,11 +291,12 @@ def _of_age(age: str) -> Q:
 
 
 def topics_in_queue(space: Space, *, chosen: str = "") -> list[tuple[Any, str]]:
-    """The topics with the most in the queue, also proposed ones, and the chosen one: id and name, by name.
+    """The topics with the most among the newest of the queue, also proposed ones, and the chosen one: id and name, by
+    name.
 
     A search for its name finds the items of a topic that is not among them.
     """
-    waiting = Proposal.objects.filter(space=space, status__in=OPEN).exclude(topic=None, new_topic=None)
+    waiting = _newest(space).exclude(topic=None, new_topic=None)
     columns = ("topic", "topic__name", "new_topic", "new_topic__topic_name")
     busiest = waiting.values_list(*columns).annotate(waiting=Count("pk")).order_by("-waiting")[:MOST_TOPICS]
     names: dict[Any, str] = {}
@@ -302,14 +308,21 @@ def topics_in_queue(space: Space, *, chosen: str = "") -> list[tuple[Any, str]]:
 
 
 def conversations_in_queue(space: Space, *, chosen: str = "") -> list[tuple[Any, str]]:
-    """The conversations with the most in the queue, and the chosen one: id and the caller's id, by the latter."""
-    waiting = Proposal.objects.filter(space=space, status__in=OPEN, message__isnull=False)
+    """The conversations with the most among the newest of the queue, and the chosen one: id and the caller's id, by the
+    latter."""
+    waiting = _newest(space).filter(message__isnull=False)
     columns = ("message__conversation", "message__conversation__external_id")
     busiest = waiting.values_list(*columns).annotate(waiting=Count("pk")).order_by("-waiting")[:MOST_TOPICS]
     names: dict[Any, str] = {pk: name for pk, name, _count in busiest}
     if chosen and uuid.UUID(chosen) not in names:
         names |= dict(Conversation.objects.filter(space=space, pk=chosen).values_list("pk", "external_id"))
     return sorted(names.items(), key=lambda row: row[1].casefold())
+
+
+def _newest(space: Space) -> QuerySet[Proposal]:
+    """The newest of all that is open: what a look at them costs does not grow with the queue."""
+    newest = Proposal.objects.filter(space=space, status__in=OPEN).order_by("-pk").values("pk")[:LOOKED_AT]
+    return Proposal.objects.filter(pk__in=newest)
 
 
 def tab_of(proposal: Proposal) -> str:

@@ -87,11 +87,13 @@ class RoleMissing(PermissionDenied):
 
 def enter(request: ConsoleRequest) -> bool:
     """Put space, membership, preference and actor on the request. False when the person belongs to no space."""
-    request.preference = Preference.objects.filter(user=request.user).first() or Preference(user=request.user)
+    memberships = Membership.objects.filter(user=request.user).select_related("space", "user__preference")
+    request.memberships = list(memberships)
+    person = request.memberships[0].user if request.memberships else request.user
+    request.preference = getattr(person, "preference", None) or Preference(user=request.user)
     if request.preference.language:
         translation.activate(request.preference.language)
         request.LANGUAGE_CODE = translation.get_language()
-    request.memberships = list(Membership.objects.filter(user=request.user).select_related("space"))
     if not request.memberships:
         return False
     chosen = {m.space_id: m for m in request.memberships}.get(request.preference.space_id or 0)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from decimal import Decimal
+from functools import lru_cache
 from typing import Any
 
 from django import template
@@ -55,9 +56,13 @@ RATES = {
 @register.simple_tag
 def icon(name: str) -> SafeString:
     """One of the symbols in static/icons.svg. Decorative: a word stands beside it, or the control has a label."""
-    return format_html(
-        '<svg class="icon" aria-hidden="true"><use href="{}#i-{}"></use></svg>', static("icons.svg"), name
-    )
+    return _symbol(static("icons.svg"), name)
+
+
+@lru_cache(maxsize=256)
+def _symbol(address: str, name: str) -> SafeString:
+    """Written once: a page of the queue shows more than a hundred."""
+    return format_html('<svg class="icon" aria-hidden="true"><use href="{}#i-{}"></use></svg>', address, name)
 
 
 @register.simple_tag

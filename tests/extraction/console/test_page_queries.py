@@ -15,6 +15,7 @@ from topics.services.duplicates import search_duplicates
 from topics.services.topics import create_topic
 
 MOST = 20
+MOST_OF = {"what an agent gets": 21}  # it asks the memory as an agent does
 
 
 @pytest.fixture
@@ -31,6 +32,7 @@ def addresses(
         "new topics": "/review/topics/",
         "narrowed": f"/review/facts/?q=a&topic={topic.pk}",
         "a fact": f"/review/facts/{facts[2].pk}/",
+        "a fact further down": f"/review/facts/{facts[1].pk}/?after={facts[2].pk}&rows=1",
         "a conflict": f"/review/conflicts/{contested.pk}/",
         "a new topic": f"/review/topics/{new_topic.pk}/",
         "topics": "/topics/",
@@ -38,6 +40,7 @@ def addresses(
         "document": f"/topics/{topic.pk}/",
         "document as it was": f"/topics/{topic.pk}/?version=2",
         "history": f"/topics/{topic.pk}/history/",
+        "what an agent gets": f"/topics/{topic.pk}/agent/",
         "activity": "/activity/",
         "a change": f"/activity/{change.pk}/",
         "duplicates": "/duplicates/",
@@ -69,7 +72,7 @@ def count_queries(client: Client, address: str) -> int:
 
 def test_the_number_of_queries_does_not_grow(desk: Client, space: Space, addresses: dict[str, str]) -> None:
     before = {page: count_queries(desk, address) for page, address in addresses.items()}
-    assert {page: count for page, count in before.items() if count > MOST} == {}
+    assert {page: count for page, count in before.items() if count > MOST_OF.get(page, MOST)} == {}
     add_more_of_everything(space)
     after = {page: count_queries(desk, address) for page, address in addresses.items()}
     assert {page: (before[page], count) for page, count in after.items() if count > before[page]} == {}
