@@ -73,6 +73,7 @@ def topic_list(request: ConsoleRequest) -> HttpResponse:
 def create(request: ConsoleRequest) -> HttpResponse:
     """Write a new topic by hand."""
     form = TopicForm(request.POST or None, initial={"name": request.GET.get("name", "")})
+    form.fields["name"].widget.attrs["autofocus"] = True
     if request.method == "POST":
         topic = form.attempt(
             lambda: services.create_topic(
@@ -105,6 +106,7 @@ def edit(request: ConsoleRequest, pk: UUID) -> HttpResponse:
     topic = find_topic(request, pk)
     initial = {"name": topic.name, "kind": topic.kind, "summary": topic.summary, "version": topic.version}
     form = TopicForm(request.POST or None, initial=initial)
+    form.fields["summary" if request.htmx else "name"].widget.attrs["autofocus"] = True
     if request.method == "POST":
         saved = form.attempt(
             lambda: services.update_topic(

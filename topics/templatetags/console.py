@@ -123,6 +123,12 @@ def amount(value: str, unit: str = "") -> str:
 
 
 @register.filter
+def thousands(number: int | None) -> str:
+    """A count with its thousands apart, in Chinese as well, where the formats of Django leave them together."""
+    return "" if number is None else f"{number:,}"
+
+
+@register.filter
 def price(number: Decimal) -> str:
     """A price with the decimals that it has, and no others."""
     return f"{number.normalize():f}"
