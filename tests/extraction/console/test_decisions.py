@@ -307,6 +307,14 @@ def last_change(client: Client) -> str:
     return found[1]
 
 
+def test_the_last_decision_is_named_beside_its_undo(desk: Client, facts: list[Proposal]) -> None:
+    decide(desk, facts[1], decision="approve")
+    shown = re.search(r'<span title="([^"]*)">([^<]*)</span>', desk.get("/review/facts/").content.decode())
+    assert shown is not None
+    assert shown[2] == f"Approved: “{facts[1].text}”"
+    assert "<" not in shown[1]
+
+
 @pytest.mark.parametrize("decision", ["approve", "reject", "snooze"])
 @pytest.mark.parametrize("htmx", [False, True])
 def test_the_last_decision_can_be_undone(desk: Client, facts: list[Proposal], decision: str, htmx: bool) -> None:

@@ -62,6 +62,22 @@ def test_two_versions_are_compared_in_any_order(signed_in: Client, topic: Topic,
     assert signed_in.get(reverse("topics:compare", args=[topic.pk]), {"old": "1", "new": "99"}).status_code == 404
 
 
+def test_a_value_is_told_with_its_unit(signed_in: Client, topic: Topic, learn: Learn, actor: Actor) -> None:
+    fact = learn(topic, "They pay for the pilot.", attribute="price", value="55000", unit="EUR")
+    edit_fact(fact=fact, actor=actor, changes={"value": "60000", "unit": "EUR/year"})
+    added, edited = (shown(signed_in, "topics:version", topic.pk, version) for version in (2, 3))
+    assert "<dd>55,000 EUR</dd>" in added
+    assert re.search(r"<del>.*?55,000 EUR</del><ins>.*?60,000 EUR per year</ins>", edited)
+    assert "<dt>Unit</dt>" not in added + edited
+
+
+def test_the_activity_names_a_new_topic_once(signed_in: Client, topic: Topic, learn: Learn) -> None:
+    learn(topic, "We need 150 seats")
+    changes = shown(signed_in, "topics:activity").partition('id="changes"')[2]
+    rows = re.findall(r"<li>(.*?)</li>", changes, re.DOTALL)
+    assert [row.count(topic.name) for row in rows] == [1, 1]
+
+
 def test_a_change_is_undone_and_the_undoing_as_well(signed_in: Client, topic: Topic, learn: Learn) -> None:
     fact = learn(topic, "We need 150 seats")
     change = ChangeSet.objects.get(action="commit_facts")

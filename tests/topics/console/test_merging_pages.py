@@ -226,6 +226,14 @@ def test_a_topic_is_added_by_any_of_its_names(signed_in: Client, topic: Topic, o
         assert signed_in.get(url, {"t": topic.pk, "add": name}).status_code == 422
 
 
+def test_a_name_that_leads_to_no_topic_stays_where_it_was_typed(signed_in: Client, topic: Topic, other: Topic) -> None:
+    response = signed_in.get(reverse("topics:merge"), {"t": [topic.pk, other.pk], "add": "nobody"})
+    page = response.content.decode()
+    assert response.status_code == 422
+    assert page.count("There is no topic called nobody.") == 1
+    assert 'value="nobody" aria-invalid="true"' in page
+
+
 @pytest.mark.parametrize("query", ["", "t=nonsense", "t=%00", "t=0197b2c1-7a52-7c3e-9d1f-4b8f2a6c5d10"])
 def test_an_address_without_topics_asks_for_some(signed_in: Client, query: str) -> None:
     answer = signed_in.get(f"{reverse('topics:merge')}?{query}")
