@@ -19,8 +19,9 @@ class VectorSet(models.Model):
     """The vectors that one embedder made of one space. Only vectors of one set may be compared.
 
     Readers use the current set alone. A set that is being built becomes the current one when nothing is missing from
-    it; the other is deleted then. `stamp` changes with every write, so that readers know whether what they hold in
-    memory still stands. `dimensions` is null until the first vector is there.
+    it; the other is deleted then. `written` counts the writes, so that readers know what to read beside what they hold
+    in memory; `stamp` changes where rows were deleted, and all of that is of no use. `dimensions` is null until
+    the first vector is there.
     """
 
     class State(models.TextChoices):
@@ -32,6 +33,7 @@ class VectorSet(models.Model):
     dimensions = models.PositiveIntegerField(null=True)
     state = models.CharField(max_length=10, choices=State, default=State.BUILDING)
     stamp = models.UUIDField(default=uuid.uuid4)
+    written = models.PositiveBigIntegerField(default=0)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     completed_at = models.DateTimeField(null=True)
 
@@ -50,7 +52,8 @@ class Vector(models.Model):
 
     `values` are little-endian float32 of unit length; none for a text with nothing in it. `version` is the row's when
     it was read (for a turn, which never changes, that of the rules by which its text is made) and `digest` the SHA-256
-    of the text, so that a row which changed in something else is not embedded again.
+    of the text, so that a row which changed in something else is not embedded again. `written` is the set's when the
+    values were written.
     """
 
     set = models.ForeignKey(VectorSet, on_delete=models.CASCADE, related_name="vectors", db_index=False)
@@ -60,9 +63,11 @@ class Vector(models.Model):
     version = models.PositiveIntegerField(default=0)
     digest = models.CharField(max_length=64)
     values = models.BinaryField()
+    written = models.PositiveBigIntegerField(default=0)
 
     class Meta:
         ordering = ["pk"]
+        indexes = [models.Index(fields=["set", "written"], name="vector_written")]
         constraints = [
             models.CheckConstraint(
                 condition=Q(topic__isnull=False, fact__isnull=True, message__isnull=True)

@@ -1,7 +1,7 @@
 """Reading vectors: what is near, what has none yet.
 
 The vectors of a space are compared in memory, by one matrix product: a hundred thousand of them take some 50 ms. Where
-that is no longer enough, an index of the database (pgvector) takes the place of `_matrix`.
+that is no longer enough, an index of the database (pgvector) takes the place of `matrix_of`.
 
 A turn is embedded with the end of the one before it and with who says it, since few turns make sense alone: "Yes, on
 Friday" answers nothing without its question.
@@ -12,7 +12,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 from uuid import UUID
 
 import numpy as np
@@ -20,16 +20,12 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce, NullIf, Right
 
 from inference.embeddings import Embedder, Vectors, embedder_for, embedder_named
-from topics.kept import Kept
 from topics.models import Fact, Message, Passage, Space, Topic, Vector, VectorSet
-
-Kind = Literal["topic", "fact", "message"]
+from topics.selectors.vector_matrix import Kind, matrix_of
 
 READABLE = (Topic.Status.ACTIVE, Topic.Status.ARCHIVED)
 HELD = (Fact.Status.ACTIVE, Fact.Status.SUPERSEDED)
 SHOWN_ROLES = (Message.Role.USER, Message.Role.ASSISTANT)
-# Bytes of matrices that a process keeps: one is 2 kB for each text of 512 dimensions.
-KEPT = 256 * 1024 * 1024
 # Characters of the turn before that are embedded with a turn, the last ones.
 TAIL = 150
 # Stored with the vector of a turn; another one has all turns embedded anew.
@@ -163,7 +159,7 @@ class VectorSpace:
         """The cosine of each vector of this kind with `vector` (of unit length); None where there is nothing to
         compare: no vectors, or those of another length. Rows may be gone, or have changed since; see `standing`.
         """
-        matrix = _matrix(self.vectors.pk, kind, self.vectors.stamp)
+        matrix = matrix_of(self.vectors, kind)
         if not matrix.ids or matrix.rows.shape[1] != vector.size:
             return None
         return Cosines(matrix.ids, matrix.places, matrix.rows @ vector)
@@ -299,35 +295,3 @@ def _standing(held: int, kind: Kind) -> QuerySet[Vector]:
         rows = rows.filter(fact__topic__status__in=READABLE, version=F("fact__version"))
         return rows.filter(fact__status__in=HELD)
     return rows
-
-
-@dataclass(frozen=True, slots=True)
-class _Matrix:
-    """The vectors of a kind, a row each."""
-
-    ids: Sequence[UUID]
-    places: Mapping[UUID, int]
-    rows: Vectors
-
-
-_kept: Kept[tuple[int, Kind], tuple[UUID, _Matrix]] = Kept(KEPT, lambda found: found[1].rows.nbytes)
-
-
-def _matrix(held: int, kind: Kind, stamp: UUID) -> _Matrix:
-    """The vectors of a kind, from memory unless they changed: with another `stamp` they are read again."""
-    known = _kept.get((held, kind))
-    if known is None or known[0] != stamp:
-        known = stamp, _read_matrix(held, kind)
-        _kept.put((held, kind), known)
-    return known[1]
-
-
-def _read_matrix(held: int, kind: Kind) -> _Matrix:
-    rows = Vector.objects.filter(set=held, **{f"{kind}__isnull": False}).order_by("pk").values_list(kind, "values")
-    stored = [(pk, values) for pk, values in rows.iterator(chunk_size=5000) if values]
-    if not stored:
-        return _Matrix([], {}, np.empty((0, 0), dtype=np.float32))
-    joined = b"".join(bytes(values) for _pk, values in stored)
-    ids = [pk for pk, _values in stored]
-    places = {pk: place for place, pk in enumerate(ids)}
-    return _Matrix(ids, places, np.frombuffer(joined, dtype="<f4").reshape(len(stored), -1))

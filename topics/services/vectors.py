@@ -8,7 +8,7 @@ from typing import Any
 from uuid import UUID
 
 import numpy as np
-from django.db.models import Q
+from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
 from inference.embeddings import Vectors
@@ -17,6 +17,10 @@ from topics.selectors.vectors import SOURCES, Kind, Wanted, gone, is_complete
 
 # How many vectors of a set that nobody uses any more are deleted in one transaction.
 SLICE = 2000
+# The version of no row: its vector is wanted again should the row come back.
+GONE = 0
+# One in so many vectors of a set may be an emptied one.
+MOST_GONE = 8
 
 
 def store_vectors(
@@ -29,7 +33,8 @@ def store_vectors(
 ) -> VectorSet:
     """Write what was embedded: `rows` by kind and id. Of the others in `wanted` the text is as it was, or blank.
 
-    Vectors of another length than those of the set begin a new set. Returns the set that they were written to.
+    Vectors of another length than those of the set begin a new set. Returns the set that they were written to. In a
+    transaction of the caller's.
     """
     sizes = {row.size for row in rows.values()}
     if len(sizes) > 1:
@@ -38,6 +43,7 @@ def store_vectors(
     if held is None or (size is not None and held.dimensions not in (None, size)):
         held = VectorSet.objects.create(space=space, embedder=embedder)
         wanted = [item for item in wanted if (item.kind, item.pk) in rows]
+    _begin_to_write(held)
     for kind in SOURCES:
         items = [item for item in wanted if item.kind == kind]
         fresh = [item for item in items if (kind, item.pk) in rows or not item.text.strip()]
@@ -46,8 +52,7 @@ def store_vectors(
             if item not in fresh:
                 Vector.objects.filter(set=held, **{kind: item.pk}).update(version=item.version)
     held.dimensions = held.dimensions or size
-    held.stamp = uuid.uuid4()
-    held.save(update_fields=["dimensions", "stamp"])
+    held.save(update_fields=["dimensions"])
     return held
 
 
@@ -58,14 +63,13 @@ def finish_set(*, held: VectorSet) -> bool:
     """
     if not is_complete(held.space, held):
         return True
-    lost = gone(held).delete()[0]
+    _take_out(held, gone(held).exclude(version=GONE))
     if held.state != VectorSet.State.CURRENT:
         others = VectorSet.objects.filter(space=held.space, state=VectorSet.State.CURRENT)
         others.update(state=VectorSet.State.BUILDING)
         held.state, held.completed_at = VectorSet.State.CURRENT, timezone.now()
-    if lost:
-        held.stamp = uuid.uuid4()
-    held.save(update_fields=["state", "completed_at", "stamp"])
+        held.save(update_fields=["state", "completed_at"])
+    _delete_gone(held)
     return _delete_others(held)
 
 
@@ -75,8 +79,35 @@ def begin_anew(*, space: Space, embedder: str) -> VectorSet:
 
 
 def forget_vectors(*, facts: Iterable[UUID] = (), topics: Iterable[UUID] = ()) -> None:
-    """Delete the vectors of what was taken out of the memory, in all sets."""
-    Vector.objects.filter(Q(fact__in=list(facts)) | Q(topic__in=list(topics))).delete()
+    """Empty the vectors of what was taken out of the memory, in all sets. In a transaction of the caller's."""
+    rows = Vector.objects.filter(Q(fact__in=list(facts)) | Q(topic__in=list(topics)))
+    for held in VectorSet.objects.filter(pk__in=rows.values("set")).order_by("pk"):
+        _take_out(held, rows.filter(set=held))
+
+
+def _take_out(held: VectorSet, rows: QuerySet[Vector]) -> None:
+    """Empty the vectors, so that readers learn of it by what was written; deleted they would have to read all anew."""
+    taken = list(rows.values_list("pk", flat=True))
+    if taken:
+        _begin_to_write(held)
+        for at in range(0, len(taken), SLICE):
+            some = Vector.objects.filter(pk__in=taken[at : at + SLICE])
+            some.update(values=b"", digest="", version=GONE, written=held.written)
+
+
+def _delete_gone(held: VectorSet) -> None:
+    """Delete what was emptied, once it is a good part of the set."""
+    taken = gone(held).filter(version=GONE)
+    if taken.count() * MOST_GONE > held.vectors.count():
+        taken.delete()
+        held.stamp = uuid.uuid4()
+        held.save(update_fields=["stamp"])
+
+
+def _begin_to_write(held: VectorSet) -> None:
+    """Count the write. Also the lock that keeps a second writer, of a job that was thought dead, behind this one."""
+    VectorSet.objects.filter(pk=held.pk).update(written=F("written") + 1)
+    held.refresh_from_db(fields=["written"])
 
 
 def _delete_others(held: VectorSet) -> bool:
@@ -101,6 +132,7 @@ def _upsert(
             version=item.version,
             digest=item.digest,
             values=_as_bytes(rows.get((kind, item.pk))),
+            written=held.written,
             **{f"{kind}_id": item.pk},
         )
         for item in items
@@ -109,7 +141,7 @@ def _upsert(
         made,
         update_conflicts=True,
         unique_fields=["set", kind],
-        update_fields=["version", "digest", "values"],
+        update_fields=["version", "digest", "values", "written"],
         batch_size=500,
     )
 
