@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import combinations
 
 from django.db import connection
 from django.db.models import QuerySet, Sum
 
+from topics.kept import Kept
 from topics.models import Passage, PassageCount
 from topics.retrieval.columns import prefix_of
 from topics.retrieval.score import WEIGHTS
@@ -21,17 +22,26 @@ POSTGRESQL_CANDIDATES = 600
 # Of the likeliest rows of a space so many times what is wanted are looked at for those that may be seen.
 LOOKED_AT = 4
 
-# A term of more rows than this finds a row only beside another term of the question: what a query costs must not grow
-# with the space. In what the found rows are worth, such a term counts like any other.
-FREQUENT = 5_000
+# Rows that a question finds by its terms, together: what a query costs must not grow with the space. In a space of more
+# rows the rarest terms find rows, as many terms as stay within this. The others find rows only where the rare ones find
+# fewer than ENOUGH, and then beside one another, the latest of these. All terms count in what the found rows are worth.
+SEARCHED = 5_000
+ENOUGH = 100
+LATEST = 1_000
 MOST_FREQUENT_TERMS = 6
-# From so many rows on PostgreSQL counts the rows of frequent terms in a sample (see migration 0017).
-SAMPLED_FROM, SAMPLE = 20_000, 64
+
+# In a space of so many rows the share of a term that stands in more than COUNTED of them is kept until the space has
+# grown by a quarter, and PostgreSQL counts it in a sample of one row in SAMPLE (see migration 0017).
+KEPT_FROM, COUNTED, SAMPLE = 20_000, 1_280, 64
+_shares: Kept[tuple[str, int], float] = Kept(20_000, lambda share: 1)
 
 _SQLITE_FREQUENCIES = "SELECT term, doc FROM topics_passage_terms WHERE term IN ({marks})"
+_SQLITE_WORTH = f"bm25(topics_passage_index, {', '.join(map(str, WEIGHTS))})"
 _SQLITE_RANKED = """
-    SELECT rowid FROM topics_passage_index WHERE topics_passage_index MATCH %s
-    ORDER BY bm25(topics_passage_index, {weights}), rowid LIMIT %s
+    SELECT rowid FROM topics_passage_index WHERE topics_passage_index MATCH %s ORDER BY {worth}, rowid LIMIT %s
+"""
+_SQLITE_LATEST = """
+    SELECT rowid FROM topics_passage_index WHERE topics_passage_index MATCH %s ORDER BY rowid DESC LIMIT %s
 """
 _POSTGRESQL_FREQUENCIES = """
     SELECT term, (SELECT count(*) FROM topics_passage WHERE terms @@ quote_literal(term)::tsquery)
@@ -72,22 +82,35 @@ def statistics(space_id: int, terms: Sequence[str], *, statements: bool) -> Stat
     return Statistics(rows, (totals["length"] or rows) / rows, _frequencies(list(dict.fromkeys(terms)), rows))
 
 
-def candidates(visible: QuerySet[Passage], terms: Sequence[str], stats: Statistics) -> list[int]:
+def candidates(
+    visible: QuerySet[Passage], terms: Sequence[str], stats: Statistics, *, only_likeliest: bool = False
+) -> list[int]:
     """Keys of the rows of `visible` that hold any of the terms (with their prefix), the likeliest first.
 
-    Frequent terms find only rows that hold two of them.
+    In a large space terms of very many rows find none by themselves, and only where the rarer ones stand in few rows do
+    they find the latest that hold two of them. `only_likeliest`: only what is among the likeliest of the whole space.
     """
     known = [term for term in terms if term in stats.idf]
-    if not known:
-        return []
-    rare = [term for term in known if stats.frequencies[term] <= FREQUENT]
-    frequent = sorted((term for term in known if term not in set(rare)), key=lambda term: stats.frequencies[term])
-    if not rare and len(frequent) == 1:
-        return _latest(visible, frequent[0])
-    wanted = [*((term,) for term in rare), *combinations(frequent[:MOST_FREQUENT_TERMS], 2)]
-    if connection.vendor == "sqlite":
-        return _sqlite_candidates(visible, wanted)
-    return _postgresql_candidates(visible, wanted, known, stats)
+    rare = _rarest(known, stats)
+    found = _ranked(visible, rare, known, stats, only_likeliest) if rare else []
+    if len(rare) == len(known) or sum(stats.frequencies[term] for term in rare) >= ENOUGH:
+        return found
+    frequent = sorted(set(known) - set(rare), key=lambda term: (stats.frequencies[term], term))[:MOST_FREQUENT_TERMS]
+    pairs = list(combinations(frequent, 2)) or ([] if rare else [(frequent[0],)])
+    return list(dict.fromkeys([*found, *_latest(visible, pairs)])) if pairs else found
+
+
+def _rarest(terms: Sequence[str], stats: Statistics) -> list[str]:
+    """Those of the terms that find rows alone: the rarest ones, as far as these are in SEARCHED rows together."""
+    if stats.rows <= SEARCHED:
+        return list(terms)
+    found, rows = [], 0
+    for term in sorted(terms, key=lambda term: (stats.frequencies[term], term)):
+        rows += stats.frequencies[term]
+        if rows > SEARCHED:
+            break
+        found.append(term)
+    return found
 
 
 def terms_of(space_id: int, terms: Sequence[str], *, statements: bool) -> list[str]:
@@ -96,27 +119,24 @@ def terms_of(space_id: int, terms: Sequence[str], *, statements: bool) -> list[s
     return [prefix + term for term in terms]
 
 
-def _latest(visible: QuerySet[Passage], term: str) -> list[int]:
-    """Of the rows of a single frequent term, which are all alike, those that were written last."""
-    if connection.vendor == "sqlite":
-        return list(_sqlite_matching(visible, f'"{term}"').order_by("-pk").values_list("pk", flat=True)[:CANDIDATES])
-    rows = visible.extra(where=["topics_passage.terms @@ %s::tsquery"], params=[f"'{term}'"])
-    return list(rows.order_by("-pk").values_list("pk", flat=True)[:POSTGRESQL_CANDIDATES])
-
-
-def _among(visible: QuerySet[Passage], ranked: Sequence[int]) -> list[int]:
-    """Those of the keys that are of `visible`, in their order."""
-    seen = set(visible.filter(pk__in=ranked).values_list("pk", flat=True))
-    return [key for key in ranked if key in seen]
-
-
 def _frequencies(terms: Sequence[str], rows: int) -> dict[str, int]:
     """In how many rows each of the terms stands, for those that occur."""
+    if rows < KEPT_FROM:
+        return _counted(_EXACT[connection.vendor], terms)
+    size = round(math.log(rows, 1.25))
+    shares = {term: share for term in terms if (share := _shares.get((term, size))) is not None}
+    kept = {term: round(share * rows) for term, share in shares.items()}
+    counts = _counts_in_large_space([term for term in terms if term not in kept])
+    for term, n in counts.items():
+        if n > COUNTED:
+            _shares.put((term, size), n / rows)
+    return kept | counts
+
+
+def _counts_in_large_space(terms: Sequence[str]) -> dict[str, int]:
     if connection.vendor == "sqlite":
         return _counted(_SQLITE_FREQUENCIES, terms)
-    if rows < SAMPLED_FROM:
-        return _counted(_POSTGRESQL_FREQUENCIES, terms)
-    estimates = {term: SAMPLE * n for term, n in _counted(_POSTGRESQL_SAMPLED, terms).items() if SAMPLE * n > FREQUENT}
+    estimates = {term: SAMPLE * n for term, n in _counted(_POSTGRESQL_SAMPLED, terms).items() if SAMPLE * n > COUNTED}
     return estimates | _counted(_POSTGRESQL_FREQUENCIES, [term for term in terms if term not in estimates])
 
 
@@ -128,53 +148,101 @@ def _counted(query: str, terms: Sequence[str]) -> dict[str, int]:
         return {term: n for term, n in cursor.fetchall() if n}
 
 
+_EXACT = {"sqlite": _SQLITE_FREQUENCIES, "postgresql": _POSTGRESQL_FREQUENCIES}
+
+
+# ------------------------------------------------------------------------------------------------ what may be seen
+
+
+def _ranked(
+    visible: QuerySet[Passage],
+    rare: Sequence[str],
+    terms: Sequence[str],
+    stats: Statistics,
+    only_likeliest: bool,
+) -> list[int]:
+    """Keys of the rows of `visible` that hold one of the rare terms, the likeliest first.
+
+    Ranked first and seen to then: to join every row that matches takes far longer. Where most of the likeliest may not
+    be seen, all that may are ranked.
+    """
+    most = CANDIDATES if connection.vendor == "sqlite" else POSTGRESQL_CANDIDATES
+
+    if connection.vendor == "sqlite":
+        ranked = partial(_sqlite_ranked, rare)
+    else:
+        ranked = partial(_postgresql_ranked, rare, terms, stats)
+    if only_likeliest:
+        return _first_of(visible, ranked(None, most), most)
+    likeliest = ranked(None, LOOKED_AT * most)
+    found = _first_of(visible, likeliest, most)
+    if len(found) >= most or len(likeliest) < LOOKED_AT * most:
+        return found
+    return ranked(visible, most)
+
+
+def _latest(visible: QuerySet[Passage], groups: Sequence[Sequence[str]]) -> list[int]:
+    """Keys of the rows of `visible` that hold all terms of a group, out of the latest such rows of the space."""
+    if connection.vendor == "sqlite":
+        with connection.cursor() as cursor:
+            cursor.execute(_SQLITE_LATEST, [_sqlite_match(groups), LATEST])
+            latest = [key for (key,) in cursor.fetchall()]
+    else:
+        rows = _postgresql_matching(Passage.objects.all(), groups)
+        latest = list(rows.order_by("-pk").values_list("pk", flat=True)[:LATEST])
+    return _first_of(visible, latest, CANDIDATES)
+
+
+def _first_of(visible: QuerySet[Passage], keys: Sequence[int], most: int) -> list[int]:
+    """The first `most` of the keys that are of `visible`, in their order. Nearly always few more need be asked for."""
+    found: list[int] = []
+    at, step = 0, most + most // 4
+    while at < len(keys) and len(found) < most:
+        some = keys[at : at + step]
+        seen = set(visible.filter(pk__in=some).order_by().values_list("pk", flat=True))
+        found += [key for key in some if key in seen]
+        at, step = at + step, len(keys)
+    return found[:most]
+
+
 # ---------------------------------------------------------------------------------------------------------- SQLite
 
 
-def _sqlite_candidates(visible: QuerySet[Passage], wanted: Sequence[tuple[str, ...]]) -> list[int]:
-    """Rank first and see then what may be seen: to join every row that matches takes far longer."""
-    match = " OR ".join("(" + " AND ".join(f'"{term}"' for term in group) + ")" for group in wanted)
-    weights = ", ".join(str(weight) for weight in WEIGHTS)
-    with connection.cursor() as cursor:
-        cursor.execute(_SQLITE_RANKED.format(weights=weights), [match, LOOKED_AT * CANDIDATES])
-        ranked = [key for (key,) in cursor.fetchall()]
-    found = _among(visible, ranked)
-    if len(found) >= CANDIDATES or len(ranked) < LOOKED_AT * CANDIDATES:
-        return found[:CANDIDATES]
-    rows = _sqlite_matching(visible, match).extra(  # noqa: S610  (the values are parameters)
-        select={"fts_rank": f"bm25(topics_passage_index, {weights})"}
-    )
-    return [key for key, _ in rows.order_by("fts_rank", "pk").values_list("pk", "fts_rank")[:CANDIDATES]]
-
-
-def _sqlite_matching(visible: QuerySet[Passage], match: str) -> QuerySet[Passage]:
-    return visible.extra(  # an ORM query cannot name a virtual table
+def _sqlite_ranked(terms: Sequence[str], rows: QuerySet[Passage] | None, most: int) -> list[int]:
+    """The likeliest of `rows`; None is of all, which takes no join."""
+    match = _sqlite_match([[term] for term in terms])
+    if rows is None:
+        with connection.cursor() as cursor:
+            cursor.execute(_SQLITE_RANKED.format(worth=_SQLITE_WORTH), [match, most])
+            return [key for (key,) in cursor.fetchall()]
+    found = rows.extra(  # noqa: S610  (an ORM query cannot name a virtual table; the values are parameters)
         tables=["topics_passage_index"],
         where=["topics_passage_index.rowid = topics_passage.id", "topics_passage_index MATCH %s"],
         params=[match],
+        select={"worth": _SQLITE_WORTH},
     )
+    return [key for key, _ in found.order_by("worth", "pk").values_list("pk", "worth")[:most]]
+
+
+def _sqlite_match(groups: Sequence[Sequence[str]]) -> str:
+    return " OR ".join("(" + " AND ".join(f'"{term}"' for term in group) + ")" for group in groups)
 
 
 # ------------------------------------------------------------------------------------------------------ PostgreSQL
 
 
-def _postgresql_candidates(
-    visible: QuerySet[Passage], wanted: Sequence[tuple[str, ...]], terms: Sequence[str], stats: Statistics
+def _postgresql_ranked(
+    rare: Sequence[str], terms: Sequence[str], stats: Statistics, rows: QuerySet[Passage] | None, most: int
 ) -> list[int]:
-    match = " | ".join("(" + " & ".join(f"'{term}'" for term in group) + ")" for group in wanted)
     weight = " + ".join(["(topics_passage.terms @@ %s::tsquery)::int * %s::float8"] * len(terms))
     values = [value for term in terms for value in (f"'{term}'", stats.idf[term])]
+    matching = _postgresql_matching(Passage.objects.all() if rows is None else rows, [[term] for term in rare])
+    found = matching.extra(select={"worth": weight}, select_params=values)  # noqa: S610  (a fixed text)
+    return [key for key, _ in found.order_by("-worth", "pk").values_list("pk", "worth")[:most]]
 
-    def ranked(rows: QuerySet[Passage], most: int) -> list[int]:
-        matching = rows.extra(  # the generated column is no field of the model
-            where=["topics_passage.terms @@ %s::tsquery"], params=[match]
-        )
-        found = matching.extra(select={"matched": weight}, select_params=values)  # noqa: S610  (a fixed text)
-        return [key for key, _ in found.order_by("-matched", "pk").values_list("pk", "matched")[:most]]
 
-    most = LOOKED_AT * POSTGRESQL_CANDIDATES
-    likeliest = ranked(Passage.objects.all(), most)
-    found = _among(visible, likeliest)
-    if len(found) >= POSTGRESQL_CANDIDATES or len(likeliest) < most:
-        return found[:POSTGRESQL_CANDIDATES]
-    return ranked(visible, POSTGRESQL_CANDIDATES)
+def _postgresql_matching(rows: QuerySet[Passage], groups: Sequence[Sequence[str]]) -> QuerySet[Passage]:
+    match = " | ".join("(" + " & ".join(f"'{term}'" for term in group) + ")" for group in groups)
+    return rows.extra(  # the generated column is no field of the model
+        where=["topics_passage.terms @@ %s::tsquery"], params=[match]
+    )

@@ -166,6 +166,15 @@ def statement_items(view: View, question: Question, visible: QuerySet[Passage], 
     return _scored_statements(rows, stats, question, meaning)
 
 
+def items_beside_turns(view: View, question: Question, asked: Asked | None) -> list[Item]:
+    """The statements that answer the question and that no turn which may be shown makes in the words in which they are
+    held, scored: out of those that answer it best. Others answer it no better than the turns that make these."""
+    rows, stats, meaning = _candidate_rows(
+        view, question, view.statements_beside_turns(), asked, statements=True, out_of=view.statements()
+    )
+    return _scored_statements(rows, stats, question, meaning)
+
+
 def held_statement_items(view: View, question: Question, asked: Asked | None) -> list[Item]:
     """The same for what was held at `view.as_of`: the index has what did not change since, the rest is analysed now."""
     rows, stats, meaning = _candidate_rows(view, question, view.statements_unchanged(), asked, statements=True)
@@ -207,15 +216,24 @@ def _scored_statements(
 
 
 def _candidate_rows(
-    view: View, question: Question, visible: QuerySet[Passage], asked: Asked | None, *, statements: bool
+    view: View,
+    question: Question,
+    visible: QuerySet[Passage],
+    asked: Asked | None,
+    *,
+    statements: bool,
+    out_of: QuerySet[Passage] | None = None,
 ) -> tuple[list[dict[str, Any]], Statistics, Meaning | None]:
+    """The rows of `visible` that may answer the question. `out_of`: rows of which `visible` are a few, perhaps none;
+    they are looked for only among the first of these, since to tell them apart takes long."""
     terms = terms_of(view.space.pk, question.terms, statements=statements)
     stats = statistics(view.space.pk, terms, statements=statements)
     if len(stats.idf) > MOST_TERMS:
         rarest = sorted(stats.idf, key=lambda term: -stats.idf[term])[:MOST_TERMS]
         stats = Statistics(stats.rows, stats.mean_length, {term: stats.frequencies[term] for term in rarest})
     strong = terms_of(view.space.pk, question.strong_terms, statements=statements)
-    by_words = {*candidates(visible, strong, stats), *_keys_of_periods(visible, question)}
+    by_words = set(candidates(visible, strong, stats, only_likeliest=out_of is not None))
+    by_words.update(_keys_of_periods(visible, question, out_of))
     if not statements:
         by_words |= _keys_of_topics(view, question, stats)
     rows = _rows(by_words, by_words=True)
@@ -242,13 +260,16 @@ def _keys_by_meaning(visible: QuerySet[Passage], meaning: Meaning | None, *, has
     return {pk for pk, _of, _part in ranked[:NEAREST]}
 
 
-def _keys_of_periods(visible: QuerySet[Passage], question: Question) -> list[int]:
+def _keys_of_periods(visible: QuerySet[Passage], question: Question, out_of: QuerySet[Passage] | None) -> list[int]:
     days = Q()
     for period in question.periods:
         if period.names_days:
             days |= Q(day__range=(period.first, period.last_echo))
     if not days:
         return []
+    if out_of is not None:
+        first = out_of.filter(days).order_by("day", "pk").values_list("pk", flat=True)[:OF_PERIOD]
+        visible = visible.filter(pk__in=list(first))
     return list(visible.filter(days).order_by("day", "pk").values_list("pk", flat=True)[:OF_PERIOD])
 
 

@@ -19,7 +19,15 @@ from topics.retrieval.answer import MemoryAnswer
 from topics.retrieval.columns import inert, line_cost, turn_line
 from topics.retrieval.context import assemble, block_overhead
 from topics.retrieval.cuts import visible
-from topics.retrieval.items import FIELDS, Item, held_statement_items, statement_items, turn_items, without_copies
+from topics.retrieval.items import (
+    FIELDS,
+    Item,
+    held_statement_items,
+    items_beside_turns,
+    statement_items,
+    turn_items,
+    without_copies,
+)
 from topics.retrieval.meaning import Asked, read_meaning
 from topics.retrieval.pack import Packer
 from topics.retrieval.question import Question, read_question
@@ -84,7 +92,7 @@ def _statements(view: View, asked: Question, meaning: Asked | None) -> list[Item
 def _beside_turns(view: View, asked: Question, meaning: Asked | None) -> list[Item]:
     """The statements that no turn which may be shown makes in the words in which they are held."""
     if not view.as_of:
-        return statement_items(view, asked, view.statements_beside_turns(), meaning)
+        return items_beside_turns(view, asked, meaning)
     items = held_statement_items(view, asked, meaning)
     words = Words(view, [item.statement_id for item in items if item.statement_id])
 

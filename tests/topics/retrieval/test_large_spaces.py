@@ -6,14 +6,15 @@ import pytest
 from django.db import connection
 from django.db.models import Model, Sum
 
-from tests.topics.retrieval.helpers import ask, lines, take, talk
+from tests.topics.retrieval.helpers import MAY, ask, lines, take, talk
 from tests.topics.services.helpers import make_space, make_topic
 from topics.changes import Actor
 from topics.ids import uuid7
-from topics.models import Fact, Passage, PassageCount, Space, TimelineEntry
+from topics.models import Fact, Passage, PassageCount, Space, TimelineEntry, Topic
 from topics.retrieval import engine
+from topics.retrieval.answer import MemoryAnswer
 from topics.retrieval.index import rebuild_index
-from topics.services.statements import edit_fact, retract_fact
+from topics.services.statements import add_fact, edit_fact, retract_fact
 from topics.services.topics import delete_topic
 
 
@@ -66,18 +67,49 @@ def test_many_changes_on_postgresql_leave_few_rows_of_counts(space: Space) -> No
     assert PassageCount.objects.filter(space=space).count() < 200
 
 
-def test_a_frequent_word_finds_a_turn_beside_another_word_of_the_question(
+def speakers(answer: MemoryAnswer) -> set[str]:
+    return {line.partition(": ")[0] for line in lines(answer)}
+
+
+def test_a_frequent_word_finds_a_turn_beside_another_one_where_rare_words_find_little(
     space: Space, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fruits = ("apples", "apples and figs", "bread", "figs", "apples and rare quinces", "figs with cream")
     for n, fruit in enumerate(fruits):
         talk(space, f"P{n}: We sell {fruit}.", conversation=f"c{n}")
-    everything = {line.partition(": ")[0] for line in lines(ask(space, "apples figs quinces"))}
-    assert everything == {"P0", "P1", "P3", "P4", "P5"}
-    monkeypatch.setattr(engine, "FREQUENT", 2)
-    monkeypatch.setattr(engine, "SAMPLED_FROM", 0)
-    assert {line.partition(": ")[0] for line in lines(ask(space, "apples figs quinces"))} == {"P1", "P4"}
-    assert {line.partition(": ")[0] for line in lines(ask(space, "apples"))} == {"P0", "P1", "P4"}
+    assert speakers(ask(space, "apples figs quinces")) == {"P0", "P1", "P3", "P4", "P5"}
+    monkeypatch.setattr(engine, "SEARCHED", 2)
+    assert speakers(ask(space, "apples figs quinces")) == {"P1", "P4"}
+    assert speakers(ask(space, "apples")) == {"P0", "P1", "P4"}
+    monkeypatch.setattr(engine, "LATEST", 2)
+    assert speakers(ask(space, "apples")) == {"P1", "P4"}
+    monkeypatch.setattr(engine, "ENOUGH", 1)
+    assert speakers(ask(space, "apples figs quinces")) == {"P4"}
+
+
+def test_the_share_of_a_frequent_word_is_kept_until_the_space_has_grown(
+    space: Space, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for limit in ("KEPT_FROM", "COUNTED"):
+        monkeypatch.setattr(engine, limit, 0)
+    monkeypatch.setattr(engine, "SAMPLE", 1)
+    monkeypatch.setattr(engine, "_POSTGRESQL_SAMPLED", engine._POSTGRESQL_FREQUENCIES)
+
+    def frequency() -> float:
+        terms = engine.terms_of(space.pk, ["persimmon"], statements=False)
+        return engine.statistics(space.pk, terms, statements=False).frequencies[terms[0]]
+
+    def say(word: str, first: int, count: int) -> None:
+        for n in range(first, first + count):
+            talk(space, f"Ann: A {word}.", conversation=f"c{n}")
+
+    say("persimmon", 0, 6)
+    say("quince", 6, 6)
+    assert frequency() == 6
+    say("persimmon", 12, 1)
+    assert frequency() == 6
+    say("quince", 13, 11)
+    assert frequency() == 7
 
 
 def test_what_may_not_be_seen_leaves_room_for_what_may(
@@ -92,7 +124,19 @@ def test_what_may_not_be_seen_leaves_room_for_what_may(
     assert lines(ask(space, "figs")) == ["Bob: I like my figs dried, in the winter."]
 
 
-@pytest.mark.parametrize("model", [Fact, TimelineEntry, Passage])
+def test_statements_that_no_turn_makes_are_looked_for_among_those_that_answer_best(
+    space: Space, person: Actor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fruit = make_topic(space, person, "Fruit")
+    take(fruit, talk(space, "Ann: Figs, figs and figs.")[0])
+    add_fact(topic=fruit, actor=person, text="Bob likes his figs dried.", said_at=MAY)
+    assert any(line.endswith("Bob likes his figs dried.") for line in lines(ask(space, "figs")))
+    for limit in ("CANDIDATES", "POSTGRESQL_CANDIDATES"):
+        monkeypatch.setattr(engine, limit, 1)
+    assert lines(ask(space, "figs")) == ["Ann: Figs, figs and figs."]
+
+
+@pytest.mark.parametrize("model", [Topic, Fact, TimelineEntry, Passage])
 def test_a_few_rows_are_read_by_their_keys_and_not_all_of_the_space(space: Space, model: type[Model]) -> None:
     keys = list(range(40)) if model is Passage else [uuid7() for _ in range(40)]
     plan = model._default_manager.filter(space=space, pk__in=keys).explain()
