@@ -96,7 +96,9 @@ def candidates(
     if len(rare) == len(known) or sum(stats.frequencies[term] for term in rare) >= ENOUGH:
         return found
     frequent = sorted(set(known) - set(rare), key=lambda term: (stats.frequencies[term], term))[:MOST_FREQUENT_TERMS]
-    pairs = list(combinations(frequent, 2)) or ([] if rare else [(frequent[0],)])
+    pairs: list[Sequence[str]] = list(combinations(frequent, 2))
+    if not pairs and not rare:
+        pairs = [frequent]
     return list(dict.fromkeys([*found, *_latest(visible, pairs)])) if pairs else found
 
 
