@@ -50,6 +50,7 @@ TEAM = 5  # agents that share a topic and a conversation
 ACTS = {"store": 35, "ask": 35, "read": 20, "decide": 10}
 SENT_AGAIN = 0.2  # of the calls that store
 AT_ONCE = 5  # proposals that an agent looks at
+FIRST_WORDS = 10  # statements about each topic, read before the agents begin
 TIMEOUT = 60.0
 WAYS = ("same key", "same ids", "at once")
 
@@ -180,8 +181,14 @@ class Agent:
 
 
 def make_world(agents: int) -> tuple[list[str], list[tuple[str, str]], list[tuple[str, str]]]:
-    """A space: a key for each agent and one to look things up, and the topics (id, name) of agents and of teams."""
+    """A space: a key for each agent and one to look things up, and the topics (id, name) of agents and of teams.
+
+    A few proposals wait about each topic, so that there is something to decide from the beginning.
+    """
+    from extraction.services.intake import record_messages
+    from extraction.services.jobs import run_job
     from topics.changes import Actor
+    from topics.services.conversations import MessageInput
     from topics.services.spaces import create_api_key, create_space
     from topics.services.topics import create_topic
 
@@ -190,7 +197,14 @@ def make_world(agents: int) -> tuple[list[str], list[tuple[str, str]], list[tupl
     keys = [create_api_key(space=space, scopes=scopes, name=f"Agent {n}")[1] for n in range(agents + 1)]
 
     def topic(name: str, kind: str) -> tuple[str, str]:
-        return str(create_topic(space=space, actor=Actor(label="load"), name=name, kind=kind).pk), name
+        made = create_topic(space=space, actor=Actor(label="load"), name=name, kind=kind)
+        first = FIRST_WORDS * space.conversations.count()
+        texts = [STATEMENTS[n % len(STATEMENTS)].format(n=f"0{n}") for n in range(first, first + FIRST_WORDS)]
+        said = [MessageInput(role="user", name="Dana", content=text) for text in texts]
+        intake = record_messages(space=space, conversation=f"before-{name}", messages=said, subject=name)
+        assert intake.job is not None
+        run_job(intake.job.pk, worker="benchmark")
+        return str(made.pk), name
 
     own = [topic(f"Customer {n}", "customer") for n in range(agents)]
     shared = [topic(f"Project {n}", "project") for n in range((agents + TEAM - 1) // TEAM)]
