@@ -227,7 +227,8 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
     "COMPONENT_SPLIT_REQUEST": True,
     "SCHEMA_PATH_PREFIX": r"/api/v1",
     "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
-    "POSTPROCESSING_HOOKS": [],  # choices stand where they are used, not in components with invented names
+    # Not the hook of the default: choices stand where they are used, not in components with invented names.
+    "POSTPROCESSING_HOOKS": ["topics.api.schema.link_operations"],
 }
 
 # ------------------------------------------------------------------------------------------------------- languages

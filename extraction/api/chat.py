@@ -33,7 +33,7 @@ from extraction.services.chat import (
 )
 from topics.api.base import ApiView
 from topics.api.errors import answer_error
-from topics.api.fields import Flag, Text
+from topics.api.fields import Flag, Name, Text
 from topics.api.idempotency import Reservation, reserving
 from topics.api.schema import BODY, answers
 
@@ -42,12 +42,11 @@ class ChatIn(serializers.Serializer[Any]):
     conversation = Text(max_length=200, help_text="Your own id; a new one begins a conversation")
     message = Text(max_length=TEXT_LIMIT, help_text="What the user says")
     id = Text(required=False, allow_null=True, max_length=200, help_text="Your own id of the message")
-    name = Text(required=False, allow_null=True, allow_blank=True, max_length=200, help_text="The user's name")
-    subject = Text(
+    name = Name(required=False, allow_null=True, allow_blank=True, help_text="The user's name")
+    subject = Name(
         required=False,
         allow_null=True,
         allow_blank=True,
-        max_length=200,
         help_text="The topic, by name or id, that the conversation is mainly about",
     )
     system = Text(

@@ -17,7 +17,7 @@ from extraction.extractors.protocol import Finding, TopicRef, Turn
 from extraction.services.preview import Contradiction, TopicFindings, preview_extraction
 from extraction.services.updates import ContradictionInput, FindingInput, QuoteInput, UpdateInput, file_update
 from topics.api.base import ApiView
-from topics.api.fields import Flag, Moment, Strict, Text, list_of
+from topics.api.fields import Flag, Moment, Name, Strict, Text, list_of
 from topics.api.idempotency import idempotent, idempotent_reading
 from topics.api.schema import BODY, answers
 from topics.errors import InvalidInput
@@ -66,7 +66,7 @@ class Grounded(Shape):
 
     certainty = serializers.ChoiceField(choices=Certainty.values, default=Certainty.CONFIRMED)
     confidence = serializers.FloatField(default=1.0, min_value=0, max_value=1)
-    quotes = list_of(Quote, allow_empty=False, most=50)
+    quotes = list_of(Quote, min_length=1, most=50)
 
 
 class Statement(Grounded):
@@ -104,7 +104,7 @@ class Happening(Grounded):
 
 
 class OtherName(Grounded):
-    name = Text(max_length=200)
+    name = Name()
 
 
 class StatedConflict(Shape):
@@ -115,7 +115,7 @@ class StatedConflict(Shape):
 
 class TopicNamed(Shape):
     id = Text(default=None, allow_null=True, max_length=64)
-    name = Text(default="", allow_blank=True, max_length=200)
+    name = Name(default="", allow_blank=True)
     kind = serializers.ChoiceField(choices=Topic.Kind.values, default=Topic.Kind.OTHER)
     is_new = Flag(default=False)
 
@@ -158,7 +158,7 @@ class ExtractionIn(Strict, Findings):
 
 
 class ExtractIn(Shape):
-    messages = list_of(MessageIn, required=False, allow_empty=False, most=MOST_MESSAGES)
+    messages = list_of(MessageIn, required=False, min_length=1, most=MOST_MESSAGES)
     text = Text(required=False, max_length=CONTENT_LIMIT, help_text="Read as one turn of a user, named `text`")
     conversation = Text(
         default=DEFAULT_CONVERSATION,

@@ -17,7 +17,7 @@ from extraction.services.gathering import missing, read_now
 from extraction.services.intake import record_messages
 from extraction.services.jobs import retry_job
 from topics.api.base import ApiView
-from topics.api.fields import Moment, Text, list_of
+from topics.api.fields import Moment, Name, Text, list_of
 from topics.api.idempotency import idempotent
 from topics.api.schema import BODY, PAGE, PAGE_SIZE, answers, page_of
 from topics.errors import NotFound
@@ -30,7 +30,7 @@ class MessageIn(serializers.Serializer[Any]):
 
     id = Text(required=False, allow_null=True, max_length=200, help_text="Your own id, unique in the conversation")
     role = serializers.ChoiceField(choices=Message.Role.values)
-    name = Text(required=False, allow_null=True, allow_blank=True, max_length=200, help_text="Who speaks")
+    name = Name(required=False, allow_null=True, allow_blank=True, help_text="Who speaks")
     content = Text(allow_blank=True, max_length=CONTENT_LIMIT)
     said_at = Moment(required=False, allow_null=True, help_text="With its zone; without it, now")
 
@@ -39,12 +39,11 @@ class MessageIn(serializers.Serializer[Any]):
 
 
 class MessagesIn(serializers.Serializer[Any]):
-    messages = list_of(MessageIn, allow_empty=False, most=MOST_MESSAGES)
-    subject = Text(
+    messages = list_of(MessageIn, min_length=1, most=MOST_MESSAGES)
+    subject = Name(
         required=False,
         allow_null=True,
         allow_blank=True,
-        max_length=200,
         help_text="The topic, by name or id, that the conversation is mainly about",
     )
 
@@ -158,6 +157,7 @@ class ConversationsView(ApiView):
 
 class MessagesView(ApiView):
     required_scopes = {"GET": "read", "POST": "write"}
+    names = {"job": "job"}
 
     @extend_schema(
         operation_id="list_messages",
@@ -218,6 +218,7 @@ class MessagesView(ApiView):
 
 class ReadNowView(ApiView):
     required_scopes = {"POST": "write"}
+    names = {"job": "job"}
 
     @extend_schema(
         operation_id="read_conversation",

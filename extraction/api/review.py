@@ -21,7 +21,7 @@ from extraction.services.decisions import decide_proposals
 from extraction.services.resolving import answer_confirmation, resolve_conflict
 from topics.api.base import ApiView
 from topics.api.etags import check_match
-from topics.api.fields import Flag, Id, Moment, Strict, Text
+from topics.api.fields import Flag, Id, Moment, Name, Strict, Text
 from topics.api.idempotency import idempotent
 from topics.api.schema import BODY, MAY_MATCH, PAGE, PAGE_SIZE, answers, page_of
 from topics.api.serializers import FactOut
@@ -139,14 +139,14 @@ class Edits(Strict):
     happened_at = Moment(required=False)
     precision = serializers.ChoiceField(choices=TimelineEntry.Precision.values, required=False)
     topic = Text(max_length=200, required=False, help_text="The topic it goes to, by id or name")
-    topic_name = Text(max_length=200, required=False)
+    topic_name = Name(required=False)
     topic_kind = serializers.ChoiceField(choices=Topic.Kind.values, required=False)
-    alias = Text(max_length=200, required=False)
+    alias = Name(required=False)
 
 
 class DecideIn(Shape):
     ids = serializers.ListField(
-        child=Text(max_length=64), allow_null=True, default=None, allow_empty=False, max_length=MOST_DECIDED
+        child=Text(max_length=64), allow_null=True, default=None, min_length=1, max_length=MOST_DECIDED
     )
     filter = ProposalFilter(allow_null=True, default=None, help_text=f"Pending ones, the {MOST_DECIDED} oldest")
     decision = serializers.ChoiceField(choices=["approve", "reject", "snooze"])
@@ -287,6 +287,7 @@ class ProposalView(ApiView):
 
 class DecideView(ApiView):
     required_scopes = {"POST": "review"}
+    names = {"change_set": "change_set"}
 
     @extend_schema(
         operation_id="decide_proposals",
@@ -359,6 +360,7 @@ class ConflictView(ApiView):
 
 class ResolveView(ApiView):
     required_scopes = {"POST": "review"}
+    names = {"change_set": "change_set"}
 
     @extend_schema(
         operation_id="resolve_conflict",

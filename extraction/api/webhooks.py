@@ -26,7 +26,7 @@ class Events(serializers.ListField):
     child = serializers.ChoiceField(choices=Event.values)
 
 
-EVENTS: dict[str, Any] = {"allow_empty": False, "max_length": 20, "help_text": "What it is told"}
+EVENTS: dict[str, Any] = {"min_length": 1, "max_length": 20, "help_text": "What it is told"}
 
 
 class WebhookIn(Strict):
@@ -81,6 +81,7 @@ class WebhookView(ApiView):
 
 class WebhooksView(ApiView):
     required_scopes = {"GET": "admin", "POST": "admin"}
+    names = {"webhook": "id"}
 
     @extend_schema(
         operation_id="list_webhooks",
@@ -168,6 +169,7 @@ class WebhookSecretView(WebhookView):
 
 class WebhookTestView(WebhookView):
     required_scopes = {"POST": "admin"}
+    names = {"delivery": "id"}
 
     @extend_schema(
         operation_id="test_webhook",

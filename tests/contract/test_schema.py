@@ -44,6 +44,21 @@ def test_every_operation_names_its_errors_and_its_keys(schema: dict[str, Any]) -
     assert set(schema["components"]["securitySchemes"]) == {"bearer", "apiKey"}
 
 
+def test_what_an_answer_names_is_linked_to_what_can_be_done_with_it(schema: dict[str, Any]) -> None:
+    def links(path: str, status: str) -> dict[str, Any]:
+        found: dict[str, Any] = schema["paths"][f"/api/v1/{path}"]["post"]["responses"][status]["links"]
+        return {name: link["parameters"] for name, link in found.items()}
+
+    created = links("topics", "201")
+    assert created["get_document"] == {"topic": "$response.body#/id"}
+    assert {"update_topic", "delete_topic", "add_fact", "split_topic"} <= set(created)
+    assert links("conversations/{conversation}/messages", "202")["get_job"] == {"job": "$response.body#/job"}
+    assert set(links("proposals/decide", "200")) == {"get_change_set", "undo_change_set", "revert_change"}
+    assert links("webhooks/{webhook}/test", "202") == {
+        "retry_webhook_delivery": {"delivery": "$response.body#/id", "webhook": "$request.path.webhook"}
+    }
+
+
 def test_answers_are_as_described(schema: dict[str, Any], world: World) -> None:
     api = make_api(world.space)
     for operation in operations("GET"):

@@ -39,12 +39,17 @@ class AlwaysJson(DefaultContentNegotiation):
 
 
 class ApiView(APIView):
-    """A route: parse, call a service or selector, serialise. `required_scopes` names the scope of each method."""
+    """A route: parse, call a service or selector, serialise. `required_scopes` names the scope of each method.
+
+    `names` is for the description: what the answer to a POST names, by the parameter of addresses that takes it, and
+    the field in which it stands.
+    """
 
     content_negotiation_class = AlwaysJson
     metadata_class = None
     required_scopes: ClassVar[Mapping[str, str]] = {}
     has_etag: ClassVar[bool] = True
+    names: ClassVar[Mapping[str, str]] = {}
     rate: Rate | None = None
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:

@@ -52,6 +52,7 @@ class ChangeSetView(ApiView):
 
 class UndoView(ApiView):
     required_scopes = {"POST": "write"}
+    names = {"change_set": "id"}
 
     @extend_schema(
         operation_id="undo_change_set",
@@ -75,6 +76,7 @@ class UndoView(ApiView):
 
 class RevertView(ApiView):
     required_scopes = {"POST": "write"}
+    names = {"change_set": "id"}
 
     @extend_schema(
         operation_id="revert_change",

@@ -46,6 +46,24 @@ class Text(serializers.CharField):
             self.fail("blank")
         return super().to_internal_value(data)
 
+    @property
+    def pattern(self) -> str:
+        """What the description says of it: not blank."""
+        return "" if self.allow_blank else r"\S"
+
+
+class Name(Text):
+    """What `topics.text.clean.clean_name` takes: up to 200 characters, none of them a control character."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**{"max_length": 200, **kwargs})
+
+    @property
+    def pattern(self) -> str:
+        controls = r"\u0000-\u0008\u000E-\u001B\u007F-\u0084\u0086-\u009F"  # others are white space, and folded
+        name = rf"[^{controls}]*[^{controls}\s][^{controls}]*"
+        return f"^({name})?$" if self.allow_blank else f"^{name}$"
+
 
 class Flag(serializers.BooleanField):
     """True or false; in an address, where everything is text, also what reads as one of them."""

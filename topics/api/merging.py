@@ -12,7 +12,7 @@ from rest_framework.response import Response
 
 from topics.api.base import ApiView
 from topics.api.etags import check_match
-from topics.api.fields import Flag, Id, Moment, Strict, Text
+from topics.api.fields import Flag, Id, Moment, Name, Strict, Text
 from topics.api.idempotency import idempotent
 from topics.api.schema import BODY, MAY_MATCH, PAGE, PAGE_SIZE, answers, page_of
 from topics.api.serializers import OneTopicOut
@@ -38,7 +38,7 @@ def _ids(help_text: str) -> serializers.ListField:
 class MergeFieldsIn(Strict):
     """Each a value, or the id of the member whose value it is."""
 
-    name = Text(required=False, max_length=200)
+    name = Name(required=False)
     kind = Text(required=False, max_length=64)
     summary = Text(required=False, allow_blank=True, max_length=SUMMARY_LIMIT)
 
@@ -59,7 +59,7 @@ class MergeIn(Strict):
 
 
 class SplitIn(Strict):
-    name = Text(max_length=200, help_text="Of the new topic; may be one of the aliases that move")
+    name = Name(help_text="Of the new topic; may be one of the aliases that move")
     kind = serializers.ChoiceField(choices=Topic.Kind.values, required=False, help_text="Without it, that of the topic")
     summary = Text(default="", allow_blank=True, max_length=SUMMARY_LIMIT)
     facts = _ids("Current facts that move; what they have replaced goes along")
@@ -201,6 +201,7 @@ class MergeView(TopicView):
 
 class SplitView(TopicView):
     required_scopes = {"POST": "admin"}
+    names = {"topic": "id"}
 
     @extend_schema(
         operation_id="split_topic",

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
-from drf_spectacular.extensions import OpenApiSerializerExtension
+from drf_spectacular.extensions import OpenApiSerializerExtension, OpenApiSerializerFieldExtension
 from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse
 from rest_framework import serializers
@@ -56,10 +57,14 @@ IF_MATCH = OpenApiParameter(
     description="The ETag of what you have seen, or `*`.",
 )
 MAY_MATCH = OpenApiParameter("If-Match", TAG, OpenApiParameter.HEADER, description="The ETag of what you have seen.")
+IN_PATH = {"type": "string", "pattern": r"\S", "maxLength": 2000}
 PAGE = OpenApiParameter("page", {"type": "integer", "minimum": 1}, description="From 1.")
 PAGE_SIZE = OpenApiParameter(
     "page_size", {"type": "integer", "minimum": 1}, description="Up to 200, which a larger one gets; 50 without it."
 )
+
+NAMES = "x-names"
+_PARAMETER = re.compile(r"{(\w+)}")
 
 
 class ApiSchema(AutoSchema):
@@ -67,6 +72,7 @@ class ApiSchema(AutoSchema):
 
     def get_override_parameters(self) -> list[Any]:
         own = list(super().get_override_parameters())
+        own += [OpenApiParameter(name, IN_PATH, OpenApiParameter.PATH) for name in _PARAMETER.findall(self.path)]
         if self.method == "POST":
             own.append(IDEMPOTENCY_KEY)
         if self.method in ("PATCH", "DELETE"):
@@ -78,6 +84,38 @@ class ApiSchema(AutoSchema):
         named = " or ".join(" and ".join(f"`{scope}`" for scope in both.split("+")) for both in scopes.split("|"))
         return f"{super().get_description()}\n\nScope: {named}."
 
+    def get_operation(self, *args: Any, **kwargs: Any) -> Any:
+        operation = super().get_operation(*args, **kwargs)
+        if operation and self.method == "POST":  # None: left out of the description
+            operation[NAMES] = self.view.names  # type: ignore[attr-defined]
+        return operation
+
+
+def link_operations(result: Any, **kwargs: Any) -> Any:
+    """A hook of drf-spectacular: links from an answer to the operations on what it names (OpenAPI 3.1, Link Object)."""
+    operations = [
+        (set(_PARAMETER.findall(path)), operation)
+        for path, methods in result["paths"].items()
+        for operation in methods.values()
+    ]
+    for known, operation in operations:
+        names = operation.pop(NAMES, {})
+        answer = next(found for status, found in operation["responses"].items() if status.startswith("2"))
+        links = {
+            target["operationId"]: {
+                "operationId": target["operationId"],
+                "parameters": {
+                    name: f"$response.body#/{names[name]}" if name in names else f"$request.path.{name}"
+                    for name in sorted(needed)
+                },
+            }
+            for needed, target in operations
+            if needed & set(names) and needed <= known | set(names)
+        }
+        if links:
+            answer["links"] = links
+    return result
+
 
 class StrictScheme(OpenApiSerializerExtension):
     """Says of each serializer that refuses unknown fields that it does."""
@@ -88,6 +126,17 @@ class StrictScheme(OpenApiSerializerExtension):
     def map_serializer(self, auto_schema: Any, direction: Any) -> Any:
         schema = auto_schema._map_serializer(self.target, direction, bypass_extensions=True)
         return {**schema, "additionalProperties": False}
+
+
+class TextScheme(OpenApiSerializerFieldExtension):
+    """Says of each text what it may not be."""
+
+    target_class = "topics.api.fields.Text"
+    match_subclasses = True
+
+    def map_serializer_field(self, auto_schema: Any, direction: Any) -> Any:
+        schema = auto_schema._map_serializer_field(self.target, direction, bypass_extensions=True)
+        return {**schema, "pattern": self.target.pattern} if self.target.pattern else schema
 
 
 def answers(success: Any, *problems: int, status: int = 200) -> dict[int, Any]:

@@ -13,7 +13,7 @@ from rest_framework.response import Response
 
 from topics.api.base import ApiView
 from topics.api.etags import check_match, require_match
-from topics.api.fields import Flag, Moment, Strict, Text
+from topics.api.fields import Flag, Moment, Name, Strict, Text
 from topics.api.idempotency import idempotent
 from topics.api.schema import BODY, MAY_MATCH, PAGE, PAGE_SIZE, answers, page_of
 from topics.api.serializers import AliasOut, EntryOut, FactOut
@@ -77,18 +77,19 @@ class EntryIn(EntryChanges):
 
 
 class AliasIn(Strict):
-    name = Text(max_length=200)
+    name = Name()
     reason = Text(**REASON)
 
 
 class AliasChanges(Strict):
-    name = Text(max_length=200, required=False, help_text="Write it in another way")
+    name = Name(required=False, help_text="Write it in another way")
     topic = Text(max_length=64, required=False, help_text="Or give it to the topic with this id")
     reason = Text(**REASON)
 
 
 class FactsView(TopicView):
     required_scopes = {"GET": "read", "POST": "write"}
+    names = {"fact": "id"}
 
     @extend_schema(
         operation_id="list_facts",
@@ -175,6 +176,7 @@ class FactRetractView(ApiView):
 
 class TimelineView(TopicView):
     required_scopes = {"GET": "read", "POST": "write"}
+    names = {"entry": "id"}
 
     @extend_schema(
         operation_id="list_timeline",
@@ -246,6 +248,7 @@ class EntryRetractView(ApiView):
 
 class AliasesView(TopicView):
     required_scopes = {"GET": "read", "POST": "write"}
+    names = {"alias": "id"}
 
     @extend_schema(
         operation_id="list_aliases",

@@ -16,7 +16,7 @@ from rest_framework.response import Response
 
 from topics.api.base import ApiView, as_uuid
 from topics.api.etags import check_match, require_match
-from topics.api.fields import Moment, Strict, Text
+from topics.api.fields import Moment, Name, Strict, Text
 from topics.api.idempotency import idempotent
 from topics.api.schema import BODY, MAY_MATCH, PAGE, PAGE_SIZE, answers, page_of
 from topics.api.serializers import (
@@ -53,15 +53,15 @@ class TopicsIn(serializers.Serializer[Any]):
 
 
 class TopicIn(Strict):
-    name = Text(max_length=200)
+    name = Name()
     kind = serializers.ChoiceField(choices=Topic.Kind.values, default=Topic.Kind.OTHER)
     summary = Text(default="", allow_blank=True, max_length=SUMMARY_LIMIT)
-    aliases = serializers.ListField(child=Text(max_length=200), default=list, max_length=100)
+    aliases = serializers.ListField(child=Name(), default=list, max_length=100)
     reason = Text(**REASON)
 
 
 class TopicChanges(Strict):
-    name = Text(required=False, max_length=200, help_text="The former name stays as an alias")
+    name = Name(required=False, help_text="The former name stays as an alias")
     kind = serializers.ChoiceField(choices=Topic.Kind.values, required=False)
     summary = Text(required=False, allow_blank=True, max_length=SUMMARY_LIMIT)
     reason = Text(**REASON)
@@ -93,6 +93,7 @@ class TopicView(ApiView):
 
 class TopicsView(ApiView):
     required_scopes = {"GET": "read", "POST": "write"}
+    names = {"topic": "id"}
 
     @extend_schema(
         operation_id="list_topics",
