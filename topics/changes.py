@@ -233,6 +233,31 @@ def save_tracked(instances: Iterable[Any]) -> None:
         instance._note_loaded()
 
 
+def delete_tracked(instances: list[Any]) -> None:
+    """Delete many rows of one model to which nothing refers, with their history, in two statements a batch.
+
+    The audited bulk path for removals.
+    """
+    if not instances:
+        return
+    model = type(instances[0])
+    changes = [current_change(instance) for instance in instances]
+    change = changes[0]
+    history: Any = model.history
+    history.bulk_create(
+        history.model(
+            history_type="-",
+            history_date=change.at,
+            history_user=change.actor.user,
+            history_change_reason=change.reason,
+            change_set_id=change.row.pk,
+            **{field.attname: getattr(instance, field.attname) for field in history.model.tracked_fields},
+        )
+        for instance in instances
+    )
+    model.objects.delete_untracked(instances)
+
+
 @receiver(pre_create_historical_record, dispatch_uid="topics.change_set_on_history")
 def _sign_history(sender: Any, instance: Tracked, history_instance: Any, **kwargs: Any) -> None:
     """Sign each history row from the open change set alone, so no reason leaks from one save to the next."""

@@ -24,7 +24,7 @@ from topics.changes import Actor, OpenChange, change_set, savepoint
 from topics.errors import InvalidInput, MemoryRefusal, NameTaken, NotFound, WrongState
 from topics.models import ChangeSet, Fact, Space, TimelineEntry, Topic
 from topics.models.statement import Origin
-from topics.selectors.topics import resolve_topic, standing_topic, topic_by_id, topic_by_name
+from topics.selectors.topics import resolve_topic, standing_topic, topic_by_id, topic_by_name, topics_by_name
 from topics.services.statements import (
     EntryDraft,
     FactDraft,
@@ -294,11 +294,12 @@ def approve_anew(
 
 def _adopt_standing_topics(proposals: Sequence[Proposal]) -> None:
     """A topic that was only proposed may have been made by somebody else since: its statements belong there."""
-    proposed = {p.new_topic.pk: p.new_topic for p in proposals if p.new_topic is not None and p.topic is None}
-    standing = {pk: topic_by_name(new.space, new.topic_name) for pk, new in proposed.items()}
-    for proposal in proposals:
-        if proposal.topic is None and proposal.new_topic_id in standing:
-            proposal.topic = standing[proposal.new_topic_id]
+    waiting = [p for p in proposals if p.new_topic is not None and p.topic is None]
+    if waiting:
+        names = {p.new_topic.topic_name for p in waiting if p.new_topic is not None}
+        standing = topics_by_name(waiting[0].space, sorted(names))
+        for proposal in waiting:
+            proposal.topic = standing.get(proposal.new_topic.topic_name) if proposal.new_topic else None
 
 
 def _contested(proposals: Sequence[Proposal], edits: Edits, *, is_trial: bool = False) -> dict[Any, Result]:

@@ -169,7 +169,7 @@ def commit_entries(
         for draft, hashed in zip(drafts, keys, strict=True):
             key = (draft.topic.pk, hashed)
             if key not in standing:
-                standing[key] = _new_entry(draft, hashed)
+                standing[key] = _new_entry(change, draft, hashed)
                 fresh.append(standing[key])
             entries.append(standing[key])
         create_tracked(fresh)
@@ -399,7 +399,7 @@ def _new_fact(change: OpenChange, draft: FactDraft, key: str) -> Fact:
     fields = {name: getattr(draft, name) for name in (*FACT_FIELDS, "speaker", "said_at", "origin")}
     written = draft.corrected or draft.origin == Origin.PERSON
     return Fact(
-        space=draft.topic.space,
+        space=change.space,
         topic=draft.topic,
         content_key=key,
         corrected_at=change.at if written else None,
@@ -413,9 +413,9 @@ def _new_fact(change: OpenChange, draft: FactDraft, key: str) -> Fact:
     )
 
 
-def _new_entry(draft: EntryDraft, key: str) -> TimelineEntry:
+def _new_entry(change: OpenChange, draft: EntryDraft, key: str) -> TimelineEntry:
     fields = {name: getattr(draft, name) for name in (*ENTRY_FIELDS, "speaker", "said_at", "origin")}
-    return TimelineEntry(space=draft.topic.space, topic=draft.topic, content_key=key, **fields)
+    return TimelineEntry(space=change.space, topic=draft.topic, content_key=key, **fields)
 
 
 def _add_evidence(change: OpenChange, additions: Sequence[tuple[Fact | TimelineEntry, Sequence[Span]]]) -> None:

@@ -12,7 +12,7 @@ from django.db import IntegrityError
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
-from topics.changes import Actor, OpenChange, change_set, create_tracked, save_tracked, savepoint
+from topics.changes import Actor, OpenChange, change_set, create_tracked, delete_tracked, save_tracked, savepoint
 from topics.errors import Blocker, UndoBlocked, WrongState
 from topics.models import Alias, ChangeSet, Evidence, Fact, TimelineEntry, Topic
 from topics.retrieval import index
@@ -228,13 +228,15 @@ def is_undo(change: ChangeSet) -> bool:
 
 def _remove(rows: Iterable[Any]) -> None:
     """Take away what the set had created: names go, documents and statements stay in the history as taken out."""
+    names: list[Alias] = []
     taken_out: dict[type[Any], list[Any]] = defaultdict(list)
     for row in rows:
         if isinstance(row, Alias):
-            row.delete()
+            names.append(row)
         else:
             row.status = Topic.Status.DELETED if isinstance(row, Topic) else Fact.Status.RETRACTED
             taken_out[type(row)].append(row)
+    delete_tracked(names)
     for of_one_model in taken_out.values():
         save_tracked(of_one_model)
 
