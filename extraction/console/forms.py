@@ -137,7 +137,7 @@ class PickedField(forms.Field):
 class BulkForm(forms.Form):
     """A decision on many items: the ticked ones, or all that match up to one that was filed last when it was shown."""
 
-    decision = forms.ChoiceField(choices=[(name, name) for name in ("approve", "reject", "snooze")])
+    decision = forms.ChoiceField(choices=[(name, name) for name in ("approve", "reject", "snooze", "ask")])
     scope = forms.ChoiceField(choices=[("ticked", ""), ("all", "")], required=False)
     ids = PickedField(required=False)
     up_to = forms.UUIDField(required=False)

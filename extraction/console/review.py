@@ -259,6 +259,8 @@ def bulk(request: ConsoleRequest, tab: str) -> HttpResponse:
     if not form.is_valid():
         messages.info(request, _("Tick the items to decide first."))
         return answer_at(request, queue_address(desk.chosen))
+    if "cancel" in request.POST:
+        return desk.answer_cancelled(form)
     rows = desk.items.filter(pk__lte=form.cleaned_data["up_to"]) if form.cleaned_data["up_to"] else desk.items
     ids = form.cleaned_data["ids"]
     if form.cleaned_data["scope"] != "all":
@@ -514,7 +516,9 @@ class Desk:
             "is_first_part": not self.above,
             "more_address": with_query(reverse("extraction:queue", args=[self.chosen.tab]), self.chosen, more),
             "has_more": more is not None,
-            "has_ticks": self.request.membership.may_review and self.chosen.tab != read.CONFLICTS,
+            "has_ticks": self.request.membership.may_review,
+            "ticked": (),
+            "many_address": self.address_of_bulk(),
         }
 
     def total(self, counts: dict[str, int]) -> int:
@@ -704,7 +708,19 @@ class Desk:
             "token": chosen["token"] or uuid7(),
             "refusal": refusal,
         }
+        if is_part(self.request):  # the list stays as it is, with what is ticked in it
+            context |= {"chosen": self.chosen, "many_address": self.address_of_bulk()}
+            return render(self.request, "extraction/review/item.html", context, status=422 if refusal else 200)
+        context |= {"ticked": chosen["ids"]}
         return self.answer_many(context, status=422 if refusal else 200)
+
+    def answer_cancelled(self, form: BulkForm) -> HttpResponse:
+        """The queue as it was before the preview, with the same items ticked."""
+        first = self.rows[0] if self.rows else None
+        if is_part(self.request) and first is not None:
+            return render(self.request, "extraction/review/item.html", self.item(self.proposal(first.pk)))
+        context = self.whole_page(first.pk if first else None, view="list") | {"ticked": form.cleaned_data["ids"]}
+        return render(self.request, "extraction/review.html", context)
 
     def answer_bulk(self, done: BulkDecision) -> HttpResponse:
         """Progress and results of a bulk decision, in place of the open item."""
@@ -733,6 +749,11 @@ class Desk:
             return render(self.request, "extraction/review/answer.html", context, status=status)
         context = self.whole_page(None, view="detail") | {"last": None} | context
         return render(self.request, "extraction/review.html", context, status=status)
+
+    def address_of_bulk(self) -> str:
+        """Where decisions on many are sent, with the part of the list in which they are ticked."""
+        part = {"after": self.above, "rows": self.rows_above} if self.above else None
+        return with_query(reverse("extraction:bulk", args=[self.chosen.tab]), self.chosen, part)
 
     def bulk_address(self, pk: Any) -> str:
         return with_query(reverse("extraction:bulk_result", args=[self.chosen.tab, pk]), self.chosen)

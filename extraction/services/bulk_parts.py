@@ -8,11 +8,13 @@ from typing import Any
 
 from extraction.models import BulkDecision, BulkItem, Job
 from extraction.services.decisions import Decided, Result, decide_proposals
+from extraction.services.resolving import ask_many
 from topics.changes import Actor
 from topics.errors import MemoryRefusal, UndoBlocked, WrongState
 from topics.models import ChangeSet
 from topics.services.undo import undo_change_set
 
+ASK = "ask"  # beside the decisions of `decide_proposals`: about conflicts only
 PART = 200  # proposals in one change set
 REFUSED = ("conflict", "error")
 
@@ -42,6 +44,8 @@ def decide_part(bulk: BulkDecision, actor: Actor) -> bool:
 
 def _decide(bulk: BulkDecision, actor: Actor, ids: list[str]) -> list[Decided]:
     """As one change set; one by one when one of them is such that the whole would be refused."""
+    if bulk.decision == ASK:
+        return [ask_many(space=bulk.space, actor=actor, ids=ids, reason=bulk.reason)]
     act = partial(
         decide_proposals,
         space=bulk.space,

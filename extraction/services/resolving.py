@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 from datetime import datetime
 from typing import Any
@@ -13,7 +14,9 @@ from extraction.models import Confirmation, Conflict, Decision, Proposal
 from extraction.services.conflicts import close_conflict, keep_held, standing_fact
 from extraction.services.decisions import (
     FACT_EDITS,
+    Decided,
     Edits,
+    Result,
     check_edits,
     commit_proposal,
     lock_open,
@@ -99,6 +102,29 @@ def resolve_conflict(
         conflict.proposal = proposal
         close_conflict(conflict=conflict, outcome=outcome, by=change.row, valid_until=valid_until, scope=scope.strip())
         return change.row
+
+
+def ask_many(*, space: Space, actor: Actor, ids: Sequence[Any], reason: str = "") -> Decided:
+    """Ask the customers about the open conflicts of these proposals, each as `question_for` puts it, as one change set.
+
+    Every id gets a result, with the code "asked", or why it was not done.
+    """
+    open_ones = Conflict.objects.filter(space=space, proposal__in=ids, status=Conflict.Status.OPEN)
+    conflicts = {str(c.proposal_id): c for c in open_ones.select_related("space")}
+    results = []
+    with change_set(space=space, actor=actor, action="resolve_conflict", reason=reason) as change:
+        for pk in dict.fromkeys(map(str, ids)):
+            conflict = conflicts.get(pk)
+            try:
+                if conflict is None:
+                    raise WrongState(_("This conflict is settled already."), code="resolved")
+                with savepoint():
+                    resolve_conflict(conflict=conflict, actor=actor, outcome=Conflict.Outcome.ASK)
+            except MemoryRefusal as refusal:
+                results.append(Result(pk, "error", refusal.code, refusal.message))
+            else:
+                results.append(Result(pk, Proposal.Status.PENDING, "asked"))
+        return Decided(results, change.written)
 
 
 def settle_by_policy(*, conflict: Conflict, actor: Actor) -> None:

@@ -121,6 +121,8 @@ def proposal_kind(proposal: Proposal) -> SafeString:
 @register.filter
 def became(item: BulkItem) -> str:
     """What a decision made of one of many."""
+    if item.code == "asked":
+        return _("Asked")
     return str(Proposal.Status(item.status).label)
 
 

@@ -12,7 +12,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
-from extraction.models import BulkDecision, Job, Proposal, ProposalQuote
+from extraction.models import BulkDecision, Conflict, Job, Proposal, ProposalQuote
 from extraction.services import bulk_parts
 from extraction.services.bulk import decide_many, undo_many
 from extraction.services.jobs import run_job
@@ -240,3 +240,61 @@ def test_one_that_cannot_be_decided_does_not_stop_the_others(
     assert [item.status for item in bulk.items.all()] == ["approved", "error", "approved"]
     assert "No fact without evidence" in bulk.items.get(proposal=bare).message
     assert statuses([bare]) == ["pending"]
+
+
+@pytest.mark.parametrize(
+    ("decision", "title", "outcome", "told"),
+    [
+        ("reject", "Keep what is held in 2 conflicts?", "keep", "Rejected"),
+        ("ask", "Ask the customers about 2 conflicts?", "ask", "Asked"),
+    ],
+)
+def test_conflicts_are_settled_together_where_one_outcome_fits_all(
+    desk: Client, space: Space, contested: Proposal, decision: str, title: str, outcome: str, told: str
+) -> None:
+    other = tell(space, "Our budget is now 70,000 euros a year.", subject="Acme renewal")[0]
+    page = desk.get("/review/conflicts/").content.decode()
+    assert page.count('type="checkbox" name="ids"') == 2
+    assert 'name="decision" value="approve"' not in page
+
+    shown = desk.post("/review/conflicts/bulk/", {"decision": decision, "ids": [str(contested.pk), str(other.pk)]})
+    assert title in plain(shown)
+    done = desk.post("/review/conflicts/bulk/", hidden(shown), follow=True)
+    assert "2 items decided" in plain(done)
+    assert f"{contested.text} {told}" in plain(done)
+    assert outcomes(contested, other) == [outcome] * 2
+    assert Fact.objects.get(status="active", attribute="budget").value == "84000"
+
+    bulk = BulkDecision.objects.get()
+    assert "2 items undone" in plain(desk.post(f"/review/conflicts/bulk/{bulk.pk}/", follow=True))
+    assert outcomes(contested, other) == [""] * 2
+    assert statuses([contested, other]) == ["pending"] * 2
+
+
+def outcomes(*proposals: Proposal) -> list[str]:
+    return [Conflict.objects.get(proposal=proposal).outcome for proposal in proposals]
+
+
+def test_what_is_in_no_conflict_is_asked_of_nobody(space: Space, reviewer: User, facts: list[Proposal]) -> None:
+    bulk = decide_many(space=space, actor=Actor.person(reviewer), ids=[facts[0].pk], decision="ask")
+    assert [(item.status, item.code) for item in bulk.items.all()] == [("error", "resolved")]
+
+
+def test_what_is_ticked_stays_ticked_when_the_preview_is_left(desk: Client, facts: list[Proposal]) -> None:
+    ticked = [str(p.pk) for p in facts[:2]]
+    shown = desk.post("/review/facts/bulk/", {"decision": "approve", "ids": ticked})
+    assert ticks(shown) == set(ticked)
+    left = desk.post("/review/facts/bulk/", hidden(shown) | {"cancel": "1"})
+    assert ticks(left) == set(ticked)
+    assert "Approve 2 items?" not in plain(left)
+    assert statuses(facts) == ["pending"] * 3
+
+    part = desk.post("/review/facts/bulk/", {"decision": "approve", "ids": ticked}, **HTMX)
+    assert b"queue-row" not in part.content  # the list, and what is ticked in it, stays as it is
+    left = desk.post("/review/facts/bulk/", hidden(part) | {"cancel": "1"}, **HTMX)
+    assert b"queue-row" not in left.content
+    assert facts[2].text in plain(left)
+
+
+def ticks(page: Any) -> set[str]:
+    return set(re.findall(r'name="ids" value="([^"]+)" form="bulk" checked', page.content.decode()))
