@@ -12,6 +12,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
+from django_htmx.http import HttpResponseClientRedirect
 
 from extraction.models import Job, Proposal
 from extraction.selectors.conversations import (
@@ -21,6 +22,7 @@ from extraction.selectors.conversations import (
     count_outcomes,
     failed_jobs,
     find_conversations,
+    reading_of,
     reading_report,
     transcript,
 )
@@ -72,17 +74,25 @@ def conversation_list(request: ConsoleRequest) -> HttpResponse:
 
 @needs_role(Membership.Role.VIEWER)
 def show(request: ConsoleRequest, pk: UUID) -> HttpResponse:
-    """A page of the transcript: the one with the turn that the address names, else the first."""
+    """A page of the transcript: the one with the turn that the address names, else the first.
+
+    To htmx, which asks while it is being read, how far that is; in the end the page anew, with what was found.
+    """
     conversation = get_object_or_404(Conversation.objects.select_related("subject"), pk=pk, space=request.space)
+    counts = count_outcomes([conversation]).get(conversation.pk)
+    reading = reading_of(conversation, counts)
+    if request.htmx.target == "reading":
+        if not reading.is_at_work:
+            return HttpResponseClientRedirect(request.get_full_path())
+        return render(request, "conversations/reading.html", {"reading": reading})
     turn = request.GET.get("turn", "")
     position = int(turn) - 1 if turn.isascii() and turn.isdigit() and 0 < int(turn) <= conversation.message_count else 0
     start = position - position % TURNS
-    counts = count_outcomes([conversation]).get(conversation.pk)
     context = {
         "conversation": conversation,
         "turns": transcript(conversation, start=start, length=TURNS),
         "failed_jobs": failed_jobs(conversation),
-        "gathers": Job.objects.filter(conversation=conversation, gathering=True).exists(),
+        "reading": reading,
         "counts": counts,
         "may_read_again": counts is None or counts.waiting + counts.failed < conversation.message_count,
         "report": reading_report(conversation),

@@ -82,6 +82,27 @@ def count_outcomes(conversations: Iterable[Conversation]) -> dict[UUID, Counts]:
     return found
 
 
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Whether turns of a conversation are being read, or gather until there are enough; `read` of `total` are done."""
+
+    is_at_work: bool
+    gathers: bool
+    read: int
+    total: int
+
+
+def reading_of(conversation: Conversation, counts: Counts | None) -> Reading:
+    """How far the reading of the conversation has come; `counts` are those of `count_outcomes`."""
+    unfinished = Job.objects.filter(
+        conversation=conversation, kind=Job.Kind.EXTRACT, status__in=[Job.Status.QUEUED, Job.Status.RUNNING]
+    )
+    gathering = set(unfinished.values_list("gathering", flat=True))
+    waiting = counts.waiting if counts else 0
+    total = conversation.message_count
+    return Reading(bool(waiting) and False in gathering, True in gathering, total - waiting, total)
+
+
 def failed_jobs(conversation: Conversation) -> list[Job]:
     """Jobs that gave up on messages of the conversation, the latest first, each with `count`, how many."""
     jobs = Job.objects.filter(conversation=conversation, status=Job.Status.FAILED)

@@ -122,6 +122,26 @@ def test_a_failure_is_shown_with_its_reason_and_tried_again(signed_in: Client, s
     assert "Only a job that has failed can be tried again." in again
 
 
+@pytest.mark.django_db(transaction=True)
+def test_the_page_shows_how_far_reading_again_has_come(signed_in: Client, space: Space) -> None:
+    job = hold(space, "Our budget is 84,000 euros a year.", "Hello there")
+    assert "0 of 2 turns are read so far." in transcript(signed_in)
+    assert run_job(job.pk, worker="test")
+    assert 'id="reading"' not in transcript(signed_in)
+
+    address = reverse("extraction:conversation", args=[job.conversation_id])
+    signed_in.post(f"{address}read-again/")
+    assert f'id="reading" hx-get="{address}?turn=2"' in transcript(signed_in, turn="2")
+    MessageOutcome.objects.filter(message__position=0).update(outcome="extracted")
+    asks = {"HX-Request": "true", "HX-Target": "reading"}
+    part = signed_in.get(f"{address}?turn=2", headers=asks)
+    assert "1 of 2 turns are read so far." in part.content.decode()
+    assert "<html" not in part.content.decode()
+
+    assert run_job(Job.objects.get(status="queued").pk, worker="test")
+    assert signed_in.get(f"{address}?turn=2", headers=asks)["HX-Redirect"] == f"{address}?turn=2"
+
+
 def test_a_long_transcript_has_pages_and_opens_at_the_turn_that_is_named(signed_in: Client, space: Space) -> None:
     hold(space, *(f"Turn number {n}." for n in range(1, 131)))
     first, second = transcript(signed_in), transcript(signed_in, turn="120")
