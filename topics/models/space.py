@@ -6,6 +6,7 @@ from django.conf import settings
 from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from topics.ids import uuid7
 
@@ -117,7 +118,7 @@ class ApiKey(models.Model):
         READ = "read", _("Read")
         WRITE = "write", _("Write")
         REVIEW = "review", _("Review")
-        ADMIN = "admin", _("Admin")
+        ADMIN = "admin", pgettext_lazy("what a key may do", "Admin")
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     space = models.ForeignKey(Space, on_delete=models.CASCADE, related_name="api_keys")
