@@ -24,6 +24,9 @@ from topics.text.diff import Piece, word_diff
 
 register = template.Library()
 
+# The part of the shorter of two texts that must have stayed for their words to be compared.
+LEAST_SHARED = 0.25
+
 HAN = re.compile("[\u3400-\u9fff]")
 LATIN_WORD = re.compile("[A-Za-z]{2,}")
 PRECISION_FORMATS = {
@@ -181,6 +184,10 @@ def new_words(new: str, old: str) -> SafeString:
 
 
 def _marked(pieces: Sequence[Piece], operation: str, tag: str) -> SafeString:
+    """One side of a comparison. Sentences that share next to nothing stand as they are: all would be marked."""
+    length = {op: sum(len(text) for other, text in pieces if other == op) for op in ("same", "remove", "add")}
+    if length["same"] < LEAST_SHARED * (length["same"] + min(length["remove"], length["add"])):
+        return format_html("{}", "".join(text for op, text in pieces if op in ("same", operation)))
     element = SafeString(f"<{tag}>{{}}</{tag}>")
     shown = [
         (format_html(element, text) if op == operation else text,) for op, text in pieces if op in ("same", operation)
