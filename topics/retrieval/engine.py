@@ -79,7 +79,9 @@ def statistics(space_id: int, terms: Sequence[str], *, statements: bool) -> Stat
     rows = totals["rows"] or 0
     if not rows or not terms:
         return Statistics(rows, 1.0, {})
-    return Statistics(rows, (totals["length"] or rows) / rows, _frequencies(list(dict.fromkeys(terms)), rows))
+    # An estimate may come to more rows than there are.
+    frequencies = {term: min(n, rows) for term, n in _frequencies(list(dict.fromkeys(terms)), rows).items()}
+    return Statistics(rows, (totals["length"] or rows) / rows, frequencies)
 
 
 def candidates(

@@ -112,6 +112,14 @@ def test_the_share_of_a_frequent_word_is_kept_until_the_space_has_grown(
     assert frequency() == 7
 
 
+def test_a_word_of_every_row_may_be_estimated_to_stand_in_more(space: Space, monkeypatch: pytest.MonkeyPatch) -> None:
+    for limit in ("KEPT_FROM", "COUNTED"):
+        monkeypatch.setattr(engine, limit, 0)
+    monkeypatch.setattr(engine, "_POSTGRESQL_SAMPLED", engine._POSTGRESQL_FREQUENCIES)
+    talk(space, "Ann: A medlar.", "Bob: Another medlar.")
+    assert lines(ask(space, "medlar")) == ["Ann: A medlar.", "Bob: Another medlar."]
+
+
 def test_what_may_not_be_seen_leaves_room_for_what_may(
     space: Space, person: Actor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
