@@ -45,7 +45,7 @@ _MEASURES = tuple(
             "duration",
             rf"\b(?<!in the )(?<!the past )(?<!the last )(?P<n>{_NUMBER}|an?(?=\s+(?:{_UNIT})\s+now))"
             rf"\s+(?P<noun>{_UNIT})s?\b(?!\s+(?:ago|later|before|old|from|meeting|trip|project|course))|"
-            rf"(?<!\d)(?P<n2>(?!\d{{3}}){_HAN})(?:多|来)?(?P<noun2>天|周|个?星期|个月|年|个?小时|分钟|个?礼拜)"
+            rf"(?<![\d第])(?P<n2>(?!\d{{3}}){_HAN})(?:多|来)?(?P<noun2>天|周|个?星期|个月|年|个?小时|分钟|个?礼拜)"
             r"(?![前后的级内以之])",
         ),
         (
@@ -55,8 +55,8 @@ _MEASURES = tuple(
         ("count", rf"\bmy\s+(?P<n>{_ORDINAL})\s+(?P<noun>[a-z-]+)"),
         (
             "count",
-            rf"(?<![\w.:/])(?P<n>{_NUMBER})(?:\s+of\s+[\w']+)?(?P<noun>(?:\s+[a-z][a-z'-]*){{0,4}})|"
-            rf"(?P<n2>{_HAN})(?P<of>[个只条名位辆套本部篇首张台件家所棵盆双瓶杯页集章课次支封枚块款门节])"
+            rf"(?<![\w.:/-])(?P<n>{_NUMBER})(?:\s+of\s+[\w']+)?(?P<noun>(?:\s+[a-z][a-z'-]*){{0,4}})|"
+            rf"(?P<n2>(?!一[^十百]){_HAN})(?P<of>[个只条名位辆套本部篇首张台件家所棵盆双瓶杯页集章课次支封枚块款门节])"
             r"(?P<noun2>[一-龥]{0,6})",
         ),
     )
@@ -100,7 +100,7 @@ _STANDS = re.compile(
         reached up_to down_to just_(?:finished|completed|hit|reached|realized|checked) since_I
         in_the_(?:last|past)_\\S+_(?:days|weeks|months|years)
         personal_best best_time high_score new_record anymore any_more still
-        no_longer switched moved changed updated new"""
+        no_longer switched"""
     )
     + r"\b|"
     + one_of(
@@ -171,7 +171,9 @@ def says_how_it_stands(text: str) -> bool:
     measures = [measure for measure in find_measures(as_it_stands(folded)) if measure.noun not in _OF_TALK]
     if tells_a_change(folded):
         return bool(measures)
-    return tells_what_lasts(folded) and any(measure.kind == "frequency" for measure in measures)
+    # "Every day" is said of much; "three times a week" is counted.
+    counted = any(measure.kind == "frequency" and not measure.value.startswith("every") for measure in measures)
+    return counted and tells_what_lasts(folded)
 
 
 def find_measures(piece: str) -> Iterator[Measure]:
