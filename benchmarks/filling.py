@@ -257,7 +257,7 @@ class Filler:
         from topics.models import Evidence, Fact, Message
         from topics.retrieval.index import conversation_rows, statement_row
 
-        sources: dict[uuid.UUID, list[Any]] = {}
+        sources: dict[Any, list[Any]] = {}
         messages: dict[uuid.UUID, Any] = {}
         for conversation, rows in spoken:
             said = [Message(**row) for row in rows]
