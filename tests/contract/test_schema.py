@@ -27,6 +27,14 @@ def test_it_is_valid_openapi_without_a_warning(capsys: pytest.CaptureFixture[str
     assert capsys.readouterr().out.startswith("openapi: 3.1")
 
 
+def test_a_name_that_may_be_null_or_empty_says_so_once(schema: dict[str, Any]) -> None:
+    [named, empty] = schema["components"]["schemas"]["MessageInRequest"]["properties"]["name"]["oneOf"]
+    assert (named["type"], empty["maxLength"]) == (["string", "null"], 0)
+    assert re.fullmatch(named["pattern"], "Mia\tBecker")
+    assert not re.fullmatch(named["pattern"], "Mia\x1b")
+    assert not re.fullmatch(named["pattern"], "\t")
+
+
 def test_every_route_is_described(schema: dict[str, Any]) -> None:
     described = {(method.upper(), path) for path, methods in schema["paths"].items() for method in methods}
     routed = {(o.method, "/api/v1/" + re.sub(r"<\w+:(\w+)>", r"{\1}", o.route)) for o in operations()}

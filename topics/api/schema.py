@@ -136,6 +136,7 @@ class TextScheme(OpenApiSerializerFieldExtension):
 
     def map_serializer_field(self, auto_schema: Any, direction: Any) -> Any:
         schema = auto_schema._map_serializer_field(self.target, direction, bypass_extensions=True)
+        schema["type"] = "string"  # that it may be null is added to what is returned here
         return {**schema, "pattern": self.target.pattern} if self.target.pattern else schema
 
 
