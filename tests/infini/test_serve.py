@@ -129,6 +129,22 @@ def test_it_serves_and_stops_cleanly(start: Callable[[int], subprocess.Popen[str
     assert [pid for pid in below if is_alive(pid)] == []
 
 
+def test_a_body_that_nobody_read_does_not_hold_up_the_next_request(
+    start: Callable[[int], subprocess.Popen[str]],
+) -> None:
+    port = free_port()
+    start(port)
+    health(port)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=STOP_SECONDS)
+    for n in range(40):
+        body = b"" if n % 2 else b"x" * 20_000
+        connection.request("PUT", "/api/v1/nowhere", body=body)
+        refused = connection.getresponse()
+        refused.read()
+        assert refused.status == 404
+    connection.close()
+
+
 def test_idle_connections_are_left_to_clients_and_proxies_to_close() -> None:
     """Closing first would answer with a reset who sends a request at that moment. Proxies keep them for a minute."""
     assert runpy.run_path(str(settings.BASE_DIR / "gunicorn.conf.py"))["keepalive"] > 60
