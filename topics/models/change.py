@@ -97,7 +97,7 @@ class TrackedQuerySet(models.QuerySet[Any]):
         """
         query: models.QuerySet[Any] = models.QuerySet(self.model, using=self.db)
         for start in range(0, len(objs), BATCH):
-            query.filter(pk__in=[obj.pk for obj in objs[start : start + BATCH]])._raw_delete(self.db)  # type: ignore[attr-defined]
+            query.filter(pk__in=[obj.pk for obj in objs[start : start + BATCH]])._raw_delete(self.db)
 
 
 class Tracked(models.Model):
