@@ -30,7 +30,7 @@ class Visitor:
         self.states: dict[str, Any] = {}
 
     def visit(self, name: str, language: str = "en", *, narrow: bool = False) -> Page:
-        """The tab with the page of this name, as `showcase.PAGES` describes it, quiet: what is asked for is busy."""
+        """The tab with the page of this name, as `showcase.PAGES` describes it, quiet."""
         wanted = showcase.PAGES[name]
         page = self.tab(wanted.person, language, narrow=narrow)
         response = page.goto(self.address_of(name))
@@ -40,6 +40,8 @@ class Visitor:
             page.evaluate(wanted.script)
         for key in wanted.keys:
             page.keyboard.press(key)
+        if wanted.keys or wanted.script:
+            page.wait_for_load_state("networkidle")
         expect(page.locator("[aria-busy=true]")).to_have_count(0)
         return page
 
