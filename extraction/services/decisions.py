@@ -56,6 +56,8 @@ FACT_EDITS = (
 )
 ENTRY_EDITS = ("text", "happened_at", "precision", "certainty")
 OTHER_EDITS = ("topic", "topic_name", "topic_kind", "alias")
+# The code of what contradicts another statement of the same selection.
+RIVAL = "rival"
 TIMES = ("valid_from", "valid_until", "happened_at")
 
 
@@ -289,7 +291,21 @@ def approve_anew(
             results.append(refusal)
         else:
             sound.append(proposal)
-    return results + approve_waiting(change=change, actor=actor, proposals=sound, edits=edits, reason=reason)
+    results += approve_waiting(change=change, actor=actor, proposals=sound, edits=edits, reason=reason)
+    return _put_against_what_is_held_now(proposals, edits, results)
+
+
+def _put_against_what_is_held_now(
+    proposals: Sequence[Proposal], edits: Edits, results: Sequence[Result]
+) -> list[Result]:
+    """`results`, where what contradicted another one of the selection is a conflict with it, now that it is held."""
+    rivals = {result.id for result in results if result.code == RIVAL}
+    again = [proposal for proposal in proposals if str(proposal.pk) in rivals]
+    if not again:
+        return list(results)
+    _adopt_standing_topics(again)
+    opened = {str(pk): result for pk, result in _contested(again, edits).items()}
+    return [opened.get(result.id, result) for result in results]
 
 
 def _adopt_standing_topics(proposals: Sequence[Proposal]) -> None:
@@ -313,7 +329,8 @@ def _contested(proposals: Sequence[Proposal], edits: Edits, *, is_trial: bool = 
     claims = {p.pk: _claim(p, edits) for p in facts}
     held = load_held([c for c in claims.values() if c.topic_id is not None])
     accepted: dict[Any, list[Claim]] = defaultdict(list)
-    for proposal in facts:
+    # What was said first is held, and what was said later put against it, whatever the order of the selection.
+    for proposal in sorted(facts, key=lambda p: (p.said_at is None, p.said_at or p.created_at, p.pk)):
         claim = claims[proposal.pk]
         verdict = judge(claim, held) if claim.topic_id is not None else None
         if verdict is not None and verdict.relation in ("conflict", "outranked") and verdict.fact is not None:
@@ -324,8 +341,8 @@ def _contested(proposals: Sequence[Proposal], edits: Edits, *, is_trial: bool = 
             continue
         beside = accepted[claim.topic_id or proposal.new_topic_id]
         if any(contradict(claim, other) for other in beside):
-            text = _("Another statement of this selection gives a different value. Decide them one by one.")
-            contested[proposal.pk] = Result(str(proposal.pk), "error", "rival", text)
+            text = _("Another statement of this selection gives a different value: this becomes a conflict with it.")
+            contested[proposal.pk] = Result(str(proposal.pk), "error", RIVAL, text)
         else:
             beside.append(claim)
     return contested

@@ -16,7 +16,7 @@ from extraction.models import BulkDecision, Conflict, Job, Proposal, ProposalQuo
 from extraction.services import bulk_parts
 from extraction.services.bulk import decide_many, undo_many
 from extraction.services.jobs import run_job
-from tests.extraction.console.story import approve, make_member, tell
+from tests.extraction.console.story import MAY, approve, make_member, tell
 from topics.changes import Actor
 from topics.errors import InvalidInput, WrongState
 from topics.models import ChangeSet, Fact, Membership, Space
@@ -98,11 +98,12 @@ def test_what_would_not_be_decided_is_told_before(
     client = Client()
     client.force_login(make_member(space, "maya"))
     client.get(f"/review/facts/{facts[1].pk}/")
-    rival = tell(space, "Our budget is now 60,000 euros a year.", subject="Acme renewal")[0]
+    later = MAY + timedelta(days=1)
+    rival = tell(space, "Our budget is now 60,000 euros a year.", subject="Acme renewal", said_at=later)[0]
     everything = {"decision": "approve", "scope": "all"}
     page = plain(desk.post("/review/facts/bulk/", everything))
     assert "1 of them will not be approved" in page
-    assert f"“{rival.text}” Another statement of this selection gives a different value." in page
+    assert f"“{rival.text}” Another statement of this selection gives a different value:" in page
     assert "Somebody else has 1 of them in hand." in page
 
     approve(space, facts[0])

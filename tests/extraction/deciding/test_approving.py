@@ -301,9 +301,11 @@ def test_two_of_one_selection_that_contradict_each_other_are_not_both_approved(
     one = propose(space, topic=topic, **({"text": "The budget is this."} | first))
     two = propose(space, topic=topic, **({"text": "The budget is that."} | second))
     decided = decide(person, one, two)
-    assert [(r.status, r.code) for r in decided.results] == [("approved", ""), ("error", "rival")]
-    assert len(texts(topic)) == 1
-    assert approve(person, two).status == "conflict"
+    assert [(r.status, r.code) for r in decided.results] == [("approved", ""), ("conflict", "conflict")]
+    assert texts(topic) == [one.text]
+    conflict = Conflict.objects.get(proposal=two)
+    assert (conflict.fact.text, conflict.status) == (one.text, Conflict.Status.OPEN)
+    assert [d.claim for d in conflict.fact.disputes.all()] == [two.text]
 
 
 def test_one_value_in_two_writings_is_no_contradiction(space: Space, topic: Topic, person: Actor) -> None:
@@ -320,8 +322,9 @@ def test_two_values_of_one_proposed_topic_are_not_both_approved(space: Space, pe
         found(space, "The budget is 200.", attribute="budget", value="200"),
     )
     decided = decide(person, *Proposal.objects.order_by("pk"))
-    assert sorted(r.code for r in decided.results) == ["", "", "rival"]
+    assert sorted(r.code for r in decided.results) == ["", "", "conflict"]
     assert texts(Topic.objects.get()) == ["The budget is 100."]
+    assert Conflict.objects.get().proposal.text == "The budget is 200."
 
 
 def test_an_archived_topic_still_takes_what_was_proposed_for_it(space: Space, topic: Topic, person: Actor) -> None:
