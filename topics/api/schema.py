@@ -88,6 +88,11 @@ class ApiSchema(AutoSchema):
         operation = super().get_operation(*args, **kwargs)
         if operation and self.method == "POST":  # None: left out of the description
             operation[NAMES] = self.view.names  # type: ignore[attr-defined]
+        if operation and _PARAMETER.search(self.path):
+            # What no text may be, none in an address may be either.
+            answered = operation["responses"]
+            answered.setdefault("422", answered["401"] | {"description": MEANINGS[422]})
+            operation["responses"] = dict(sorted(answered.items()))
         return operation
 
 

@@ -399,7 +399,7 @@ def _new_fact(change: OpenChange, draft: FactDraft, key: str) -> Fact:
     fields = {name: getattr(draft, name) for name in (*FACT_FIELDS, "speaker", "said_at", "origin")}
     written = draft.corrected or draft.origin == Origin.PERSON
     return Fact(
-        space=change.space,
+        space=_space_of(draft.topic, change),
         topic=draft.topic,
         content_key=key,
         corrected_at=change.at if written else None,
@@ -413,9 +413,14 @@ def _new_fact(change: OpenChange, draft: FactDraft, key: str) -> Fact:
     )
 
 
+def _space_of(topic: Topic, change: OpenChange) -> Space:
+    """The topic's space: mostly that of the change, which need not be asked for again. Another one is refused later."""
+    return change.space if topic.space_id == change.space.pk else topic.space
+
+
 def _new_entry(change: OpenChange, draft: EntryDraft, key: str) -> TimelineEntry:
     fields = {name: getattr(draft, name) for name in (*ENTRY_FIELDS, "speaker", "said_at", "origin")}
-    return TimelineEntry(space=change.space, topic=draft.topic, content_key=key, **fields)
+    return TimelineEntry(space=_space_of(draft.topic, change), topic=draft.topic, content_key=key, **fields)
 
 
 def _add_evidence(change: OpenChange, additions: Sequence[tuple[Fact | TimelineEntry, Sequence[Span]]]) -> None:
