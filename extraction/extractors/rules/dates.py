@@ -15,6 +15,7 @@ from datetime import date, datetime, time, timedelta
 from typing import Literal
 
 from extraction.extractors.protocol import Precision
+from extraction.extractors.rules.places import STREET
 
 Tense = Literal["past", "future", ""]
 
@@ -168,8 +169,17 @@ _NUMBER_WORDS = {
     )
 } | {"a": 1, "an": 1, "half a": 0.5, "a couple of": 2, "a couple": 2}
 
-_MONTH = rf"(?P<month>{'|'.join(sorted(_MONTHS, key=len, reverse=True))})\b\.?"
-_CAPITAL_MONTH = r"(?P<month>January|February|March|April|May|June|July|August|September|October|November|December)\b"
+# What makes a month or an ordinal the name of a street: "12 March Avenue". Words that also begin what is done on a day
+# ("on 12 March drive to Oslo") need a capital, or the end of the clause behind them.
+_STREET = (
+    rf"\.?\s+(?:(?-i:{STREET})\b|(?-i:St)\b(?!\.?\s+(?-i:[A-Z]))|"
+    r"(?:street|avenue|ave|road|rd|lane|drive|square|court|place|boulevard)\.?\s*(?:$|[,;:!?)]))"
+)
+_MONTH = rf"(?P<month>{'|'.join(sorted(_MONTHS, key=len, reverse=True))})\b(?!{_STREET})\.?"
+_CAPITAL_MONTH = (
+    r"(?P<month>January|February|March|April|May|June|July|August|September|October|November|December)\b"
+    rf"(?!{_STREET})"
+)
 _DAY = r"(?P<day>3[01]|[12]\d|0?[1-9])(?:st|nd|rd|th)?"
 _YEAR = r"(?P<year>(?:19|20)\d\d)"
 _WEEKDAY = rf"(?P<weekday>{'|'.join(sorted(_WEEKDAYS, key=len, reverse=True))})\b"
@@ -362,8 +372,8 @@ def _english_rules() -> list[_Rule]:
         (
             _english(
                 r"(?:the\s+)?(?P<day>3[01]|[12]\d|[1-9])(?:st|nd|rd|th)(?:\s+of\s+(?P<which>last|this|next) month)?"
-                r"(?!\s+(?:of|floor|grade|time|place|birthday|anniversary|century|year|day|edition|street|ave|avenue|"
-                r"one))"
+                rf"(?!{_STREET}|\s+(?:of|floor|grade|time|place|birthday|anniversary|century|year|day|edition|street|"
+                rf"ave|avenue|one))"
             ),
             _day_of_month,
         ),
@@ -493,6 +503,31 @@ def _chinese_part(match: re.Match[str], today: date, tense: Tense) -> _Resolved:
     return _month_start(today.year, 12) if match["part"] in ("年底", "年末") else _year_start(today.year)
 
 
+# Behind a place, and before a thing that has numbers, 25号 is where something is or which one it is.
+_ADDRESS_BEFORE = re.compile(
+    r"(?:(?<![铁公线思出])路|[街巷弄镇村庄栋幢坊苑]|(?<![知报频渠])道|(?<![小社地景校])区|(?<![老家同])乡|"
+    r"(?<![这那哪家心手公群会店])里|[\d一二三四五六七八九十][楼段]|[A-Z]座|胡同|大厦|广场|花园|(?:科技|工业|产业)园|"
+    r"编号|门牌号?|[工尾房]号)(?:是|为|[：:])?\s*(?:\d+\s*[-–—~～至、]\s*)*$"
+)
+_NUMBERED_BEHIND = re.compile(
+    r"\s?(?:楼|线(?![上下])|院|机(?!场|票)|店(?![庆里])|门(?!票)|桌|房(?!租|贷|东|产)|仓|库(?!存)|选手|球员|位(?!于)|"
+    r"栋|幢|座(?!谈)|厅|馆|室|柜|床|窗口|台(?!风|湾|北|中)|站(?!会)|桩|井|塔|炉|泵|车(?:厢|间|道|位|库)|"
+    r"(?:登机|检票|出入)口|地块|公路|航站楼|病[房床]|会议室|服务器|产线|生产线|电池|套餐|厂(?!家|商)|"
+    r"\d+(?:楼|层|室|栋|幢|单元))"
+)
+_TIME_BEHIND = re.compile(
+    r"之[前后]|以[前后来]|[前后](?![面门台边排])|起|开始|为止|[上中下]午|早上|晚上|凌晨|当天|那天"
+)
+
+
+def _chinese_day_of_month(match: re.Match[str], today: date, tense: Tense) -> _Resolved | None:
+    """A bare 25号, unless it is a house or the number of a thing."""
+    before, behind = match.string[: match.start("day")], match.string[match.end("day") + 1 :]
+    if _NUMBERED_BEHIND.match(behind) or (_ADDRESS_BEFORE.search(before) and not _TIME_BEHIND.match(behind)):
+        return None
+    return _day_of_month(match, today, tense)
+
+
 def _chinese_rules() -> list[_Rule]:
     relative_year = "|".join(sorted(_RELATIVE_YEAR, key=len, reverse=True))
     relative_day = "|".join(sorted(_RELATIVE_DAY, key=len, reverse=True))
@@ -529,7 +564,7 @@ def _chinese_rules() -> list[_Rule]:
             _chinese(r"(?<![每个两三几各])(?:周|星期|礼拜)(?P<weekday>[一二三四五六日])(?![个本])"),
             _bare_chinese_weekday,
         ),
-        (_chinese(r"(?<![\d每])(?P<day>3[01]|[12]\d|[1-9])号(?!楼|线|院|机|店|门|选手|位)(?P<which>)?"), _day_of_month),
+        (_chinese(r"(?<![\d每第])(?P<day>3[01]|[12]\d|[1-9])号(?P<which>)?"), _chinese_day_of_month),
         (_chinese(r"(?<![每\d今去明])(?P<part>年底|年末|年初|月底|月末|月初)"), _chinese_part),
     ]
 

@@ -183,3 +183,74 @@ def test_what_is_planned_lies_ahead_and_what_is_past_behind(text: str, day: str)
     finding = only(text, subject="Nordwind")
     assert finding.happened_at is not None
     assert finding.happened_at.date().isoformat() == day
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "我们的地址改为上海市浦东新区25号。",
+        "我们搬到了文三路20号。",
+        "我们搬到了文三路 20号。",
+        "我们搬到了文三路20号，前面有个公园。",
+        "我在文三路20号上班。",
+        "我从文三路20号搬走了。",
+        "店在文三路18-20号。",
+        "店在文三路20号后面。",
+        "他住在和平里5号。",
+        "仓库在解放大道12号。",
+        "公司在万象大厦9号。",
+        "我的办公室在5号楼。",
+        "我每天坐3号线。",
+        "我们开了12号店。",
+        "我住在人民路15号院。",
+        "我们在6号会议室。",
+        "这是第3号。",
+        "遥控器用5号电池。",
+        "We moved to 12 March Avenue.",
+        "We moved to 12 March St.",
+        "We moved to 12 March St, Leeds.",
+        "we moved to 12 march avenue",
+        "I live at Flat 3, 4 July Street.",
+        "Our office is in May Court.",
+        "The shop is at 5th Road.",
+        "The shop is on the 5th Lane.",
+    ],
+)
+def test_a_house_and_the_number_of_a_thing_are_no_date(text: str) -> None:
+    assert find_dates(text, WEDNESDAY, "past") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("25号之前交货", "2024-05-25"),
+        ("下周25号", "2024-05-25"),
+        ("5月25号", "2024-05-25"),
+        ("我知道25号开会", "2024-05-25"),
+        ("家里25号装修", "2024-05-25"),
+        ("浦东新区25号开始限行", "2024-05-25"),
+        ("文三路店25号开业", "2024-05-25"),
+        ("搬到文三路20号的日子是25号", "2024-05-25"),
+        ("小区25号停水", "2024-05-25"),
+        ("幼儿园25号开学", "2024-05-25"),
+        ("25号10点见面", "2024-05-25"),
+        ("25号去机场", "2024-05-25"),
+        ("25号机票", "2024-05-25"),
+        ("25号线上开会", "2024-05-25"),
+        ("on 25 May place the order", "2024-05-25"),
+        ("on 25 May St Andrew's opens", "2024-05-25"),
+        ("on 25 May, Street View goes live", "2024-05-25"),
+        ("on 25 May drive to Oslo", "2024-05-25"),
+    ],
+)
+def test_a_day_beside_a_place_or_a_thing_is_one(text: str, day: str) -> None:
+    days = [mention for mention in find_dates(text, WEDNESDAY, "future") if mention.precision in ("day", "minute")]
+    assert [mention.at.date().isoformat() for mention in days] == [day]
+
+
+@pytest.mark.parametrize(
+    "text", ["我们的地址改为上海市浦东新区25号。", "我们搬到了文三路20号。", "We moved to 12 March Avenue."]
+)
+def test_what_has_moved_to_a_house_is_not_dated_by_it(text: str) -> None:
+    finding = only(text)
+    assert (finding.kind == "timeline", finding.happened_at, finding.valid_from) == (False, None, None)
