@@ -10,7 +10,7 @@ name 姓名 名字
 residence 居住地 住址
 hometown 家乡 老家
 employer 工作单位
-occupation 职业 profession job 工作
+occupation 职业 profession job 工作 job_title 职位 职务 岗位
 age 年龄
 birthday 生日
 marital_status 婚姻状况

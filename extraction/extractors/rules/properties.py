@@ -9,27 +9,10 @@ from extraction.extractors.rules.dates import DateMention
 from extraction.extractors.rules.numbers import decimal_value
 from extraction.extractors.rules.owners import ZH_RELATED
 from extraction.extractors.rules.statement import one_of
+from extraction.extractors.rules.titles import ROLE, TITLE, TITLE_END, ZH_EMPLOYER, ZH_TITLE
 
 # --- English -------------------------------------------------------------------------------------------------------
 
-_ROLE = (
-    r"(?:"
-    + one_of(
-        """software senior junior primary high middle school graphic civil product project data full-time freelance
-        part-time retired mechanical electrical marketing sales research web english math music registered truck
-        bus taxi"""
-    )
-    + r" )*"
-    + one_of(
-        """engineer teacher nurse doctor lawyer developer programmer designer accountant manager director student
-        artist writer journalist chef driver pilot scientist researcher architect consultant analyst salesperson
-        salesman photographer musician dentist pharmacist electrician plumber carpenter mechanic farmer librarian
-        translator editor professor counsell?or therapist psychologist entrepreneur barista waiter waitress cashier
-        veterinarian vet coach trainer social_worker firefighter police_officer secretary receptionist banker
-        economist biologist chemist physicist freelancer intern assistant administrator founder ceo cto"""
-    )
-    + r"(?: (?:manager|director|teacher|nurse|engineer|designer|editor|professor|coach|driver|analyst|assistant))?"
-)
 _VALUE_END = (
     r"(?=\s*(?:$|[.,;:!?—–(]|\b"
     + one_of(
@@ -45,6 +28,8 @@ _CAPITAL = r"(?-i:[A-Z0-9])[\w&'+#./-]*"
 _PROPER = rf"(?P<value>{_CAPITAL}(?:\s+(?:{_CAPITAL}|of|the|de|and(?=\s+(?-i:[A-Z]))))*)"
 _PLACE = r"(?P<value>(?:the )?(?-i:[A-Z])[\w.'-]*(?:,? (?-i:[A-Z])[\w.'-]*)*)"
 _I = r"\bI(?:'m|\s+am|'ve|\s+have)?(?:\s+(?:now|currently|just|recently|still|also|actually|already))*"
+_CLAUSE_START = r"(?:^|[,;:–—]\s+|\b(?:and|but|so|because|since|hello|hi)\s+)"
+_BY_NOW = r"(?: (?:now|currently|still|actually|already))*"
 _MY = r"\b(?:my|our|the|his|her) (?:[a-z]+(?: [a-z]+)?'s )?(?:new )?"
 
 _ENGLISH = tuple(
@@ -58,9 +43,25 @@ _ENGLISH = tuple(
         ("employer", rf"{_I}\s+(?:joined|started at|got hired (?:at|by)) {_PROPER} as\b"),
         (
             "occupation",
-            rf"{_I}\s+(?:work|working|worked|started|employed)(?: [a-z]+){{0,3}} as (?:an?|the) (?P<value>{_ROLE})\b",
+            rf"{_I}\s+(?:work|working|worked|started|employed)(?: [a-z]+){{0,3}} as (?:an? |the |our )?"
+            rf"(?P<value>{TITLE}{TITLE_END}|{ROLE}\b)",
         ),
-        ("occupation", rf"\bI(?:'m| am)(?: now| currently)? an? (?P<value>{_ROLE})\b"),
+        (
+            "occupation",
+            rf"{_CLAUSE_START}I(?:'m| am){_BY_NOW} (?:the |our |an? )?(?:new )?(?P<value>{TITLE}){TITLE_END}",
+        ),
+        (
+            "occupation",
+            rf"{_CLAUSE_START}I(?:'ve| have)?(?: just| recently| now)*(?: become| became|"
+            rf" (?:was|got|been)(?: just| recently)* (?:promoted to|appointed(?: as)?)) (?:the |an? )?(?:new )?"
+            rf"(?P<value>{TITLE}){TITLE_END}",
+        ),
+        (
+            "occupation",
+            rf"\bmy (?:new |current )?(?:job title|title|job|role|position)(?: is|'s)(?: now)? (?:that of )?"
+            rf"(?:the |an? )?(?P<value>{TITLE}){TITLE_END}",
+        ),
+        ("occupation", rf"\bI(?:'m| am)(?: now| currently)? an? (?P<value>{ROLE})\b"),
         ("age", r"\bI(?:'m| am|(?: just)? turned)(?: now)? (?P<value>[1-9]\d?)(?= years old| ?$|[.,;!]| now\b)"),
         ("birthday", r"\bmy birthday(?: is|'s) (?:on )?(?P<value>[A-Za-z]+ \d{1,2}\w*|\d{1,2}\w*(?: of)? [A-Za-z]+)"),
         (
@@ -124,22 +125,14 @@ _DEADLINE = re.compile(
 
 # --- Chinese -------------------------------------------------------------------------------------------------------
 
-_ZH_ROLE = (
-    one_of(
-        """软件 高级 初级 小学 中学 高中 初中 大学 平面 产品 项目 数据 自由 退休 全职 语文 数学 英语 音乐 美术 体育
-        前端 后端 室内 建筑 机械 电气 销售 市场 研究 外科 内科"""
-    )
-    + "*"
-    + one_of(
-        """工程师 老师 教师 护士 医生 律师 程序员 设计师 会计 经理 总监 大学生 学生 研究生 博士生 画家 作家 记者
-        厨师 司机 飞行员 科学家 研究员 建筑师 顾问 分析师 销售员? 摄影师 音乐家 牙医 药剂师 电工 农民 翻译 编辑
-        教授 咨询师 心理医生 创业者 职业者 教练 社工 警察 消防员 秘书 前台 公务员 实习生 助理 创始人 讲师 健身教练
-        公司职员 职员 上班族 家庭主妇"""
-    )
-)
 _ZH_END = r"(?=$|[，,。；;！!\s])"
 _ZH_VALUE = r"(?P<value>[^，,。；;！!？?的了呢啊吧、\s]{1,20})"
-_ZH_NOW = r"我(?:现在|目前|一直|也|就|还|今年|已经|以前)*"
+_ZH_NOW = r"我(?:现在|目前|一直|也|就|还|今年|已经)*"
+_ZH_SINCE = r"(?:现在|目前|如今|刚刚?|最近|[上这本]个?[周月]|[今去]年|[昨今前]天|\d{1,2}月)*"
+_ZH_HOLDS = (
+    rf"(?:是|(?:在{ZH_EMPLOYER})?(?:担任|出任)|升任|调任|升职?[为成]|晋升[为成]|被?提拔[为成]|被?任命为|当上|当(?=了))了?"
+    r"(?:一[名位个]?|名|个)?(?:新任的?|新来的|新的?)?"
+)
 _NO_EMPLOYER = r"(?!我|思考|考虑|找|寻|换|想|努力|认真|忙|做|学|准备|一[家个]|家里?(?:工|上)|当前|目前|这)"
 
 _CHINESE = tuple(
@@ -154,14 +147,22 @@ _CHINESE = tuple(
         ("家乡", rf"(?:我(?:是)?来自|我(?:的)?(?:老家|家乡)(?:是在|在|是)){_ZH_VALUE}"),
         (
             "家乡",
-            rf"我是(?!个|一|男|女|好|坏|普通|成年|老|年轻|中年|当事|负责|联系|"
-            rf"主持)(?P<value>[一-龥]{{2,4}})人{_ZH_END}",
+            rf"我是(?!个|一|男|女|好|坏|普通|成年|老|年轻|中年|[一-龥]{{0,2}}(?:当事|负责|联系|主持|对接|"
+            rf"创始))(?P<value>[一-龥]{{2,4}})人{_ZH_END}",
         ),
         (
             "工作单位",
             rf"{_ZH_NOW}在(?P<value>{_NO_EMPLOYER}[^，,。的]{{2,20}}?)(?:工作|上班|任职|就职)(?![上中压得室])",
         ),
-        ("职业", rf"{_ZH_NOW}(?:[^，,。]{{0,12}}[，,])?是(?:一[名位个]?|名|个)?(?P<value>{_ZH_ROLE}){_ZH_END}"),
+        (
+            "职业",
+            rf"(?<!以为)(?<!认为)(?<!觉得)(?<!说){_ZH_NOW}(?:[^，,。]{{0,12}}[，,])?{_ZH_SINCE}{_ZH_HOLDS}"
+            rf"{ZH_EMPLOYER}??(?P<value>{ZH_TITLE})了?{_ZH_END}",
+        ),
+        (
+            "职业",
+            rf"我的?(?:职位|职务|头衔|岗位)(?:现在|目前)?(?:是|为|变成了?|改为|改成){ZH_EMPLOYER}??(?P<value>{ZH_TITLE}){_ZH_END}",
+        ),
         ("职业", rf"{_ZH_NOW}(?:的职业是|从事){_ZH_VALUE}"),
         (
             "年龄",
