@@ -27,6 +27,8 @@ rent 房租 租金 月租 月租金
 discount 折扣
 headcount 人数 staff team_size 团队规模 employees 员工
 address 地址
+office_address 办公地址 办公地点 office
+headquarters 总部 head_office_address
 contact 联系人 contact_person 对接人
 owner 负责人
 supplier 供应商 vendor

@@ -8,6 +8,7 @@ from extraction.extractors.rules.concepts import Attribute, attribute_key
 from extraction.extractors.rules.dates import DateMention
 from extraction.extractors.rules.numbers import decimal_value
 from extraction.extractors.rules.owners import ZH_RELATED
+from extraction.extractors.rules.places import HOUSE, PLACE, ZH_PLACE, is_chinese_house, is_chinese_place
 from extraction.extractors.rules.statement import one_of
 from extraction.extractors.rules.titles import ROLE, TITLE, TITLE_END, ZH_EMPLOYER, ZH_TITLE
 
@@ -26,7 +27,7 @@ _VALUE_END = (
 )
 _CAPITAL = r"(?-i:[A-Z0-9])[\w&'+#./-]*"
 _PROPER = rf"(?P<value>{_CAPITAL}(?:\s+(?:{_CAPITAL}|of|the|de|and(?=\s+(?-i:[A-Z]))))*)"
-_PLACE = r"(?P<value>(?:the )?(?-i:[A-Z])[\w.'-]*(?:,? (?-i:[A-Z])[\w.'-]*)*)"
+_PLACE = rf"(?P<value>{PLACE})"
 _I = r"\bI(?:'m|\s+am|'ve|\s+have)?(?:\s+(?:now|currently|just|recently|still|also|actually|already))*"
 _CLAUSE_START = r"(?:^|[,;:–—]\s+|\b(?:and|but|so|because|since|hello|hi)\s+)"
 _BY_NOW = r"(?: (?:now|currently|still|actually|already))*"
@@ -37,6 +38,17 @@ _ENGLISH = tuple(
     for name, pattern in (
         ("name", rf"\bmy (?:full )?name(?: is|'s) {_PROPER}"),
         ("residence", rf"{_I}\s+(?:live|living|based|reside|moved|relocated) (?:in|back to|to) {_PLACE}{_VALUE_END}"),
+        (
+            "address",
+            rf"\b(?:I|we)(?:'m|'re|'ve| am| are| have)?(?: now| currently| just| recently)* "
+            rf"(?:live|living|based|located|moved|relocated) (?:in|at|to) (?P<value>{HOUSE})",
+        ),
+        ("address", rf"\bwe(?:'re| are){_BY_NOW} (?:based|located|headquartered) (?:in|at) {_PLACE}{_VALUE_END}"),
+        (
+            "address",
+            r"\b(?:change|update|correct|set) (?:my|our) address (?:from [^.;]{1,60}? )?to "
+            rf"(?P<value>{HOUSE})",
+        ),
         ("hometown", rf"\bI(?:'m| am| come)(?: originally)? from {_PLACE}{_VALUE_END}"),
         ("hometown", rf"\bmy home ?town is {_PROPER}"),
         ("employer", rf"{_I}\s+(?:work|working|employed) (?:at|for|by) {_PLACE}{_VALUE_END}"),
@@ -104,6 +116,13 @@ _HELD_ONCE = one_of(
 _IS_NOW = re.compile(
     rf"\b(?P<noun>(?:the|our|my) (?:[a-z]+ ){{0,2}}{_HELD_ONCE}) (?:is|will be|has moved to) "
     rf"(?:now |called |named |still )?(?:an? )?{_PROPER}",
+    re.IGNORECASE,
+)
+_SEAT = re.compile(
+    r"\b(?:our|my|the(?= office| headquarters)) (?:new |current )?"
+    r"(?P<noun>(?:head |main )?(?:office|headquarters|warehouse|factory|shop|store|showroom))"
+    r"(?: is|'s| has| now| currently| recently| just| been| located| based| moved| relocated)+ (?:in|at|to) "
+    rf"(?P<value>{HOUSE}|{PLACE}){_VALUE_END}(?!\s+and\s+(?-i:[A-Z]))",
     re.IGNORECASE,
 )
 _LABELLED = re.compile(
@@ -197,6 +216,10 @@ _ZH_NOUN = r"(?P<noun>(?:(?![的是在为把将由从])[一-龥]){0,4}?"
 _ZH_IS_NOW = re.compile(
     rf"{_ZH_NOUN}{_ZH_HELD_ONCE})(?:是|为|定为|叫|定在|改为|改成|换成了?|改用了?|已经换成){_ZH_VALUE}"
 )
+_ZH_SEAT = re.compile(
+    r"(?:^|(?<=[，,；;]))(?:我们?的?|我司|咱们)?(?P<noun>公司|办公室|办公地点|总部|仓库|工厂|门店|(?<=我们)|(?<=咱们))"
+    rf"(?:现在|目前|已经?|刚刚?|最近|上个?[周月]|新)*(?:(?:搬|迁)[到至]了?|在|位于|设在)(?P<value>{ZH_PLACE}){_ZH_END}"
+)
 _ZH_LABELLED = re.compile(rf"^(?P<noun>[一-龥]{{0,4}}{_ZH_HELD_ONCE})[：:]\s?(?P<value>[^，,。；;：:]{{1,60}})")
 _ZH_CHANGED = re.compile(
     rf"{_ZH_START}(?P<noun>(?!最后|最终|后来|现在|还是|我们?[改换]|于是|所以|"
@@ -236,6 +259,10 @@ def _english(text: str) -> Attribute | None:
             return Attribute(name, match["value"].strip(" ."))
     if match := _MOVED_HOUSE.search(text):
         return Attribute(f"{match['owner'].lower()} residence", match["value"].strip(" ."))
+    if match := _SEAT.search(text):
+        noun = match["noun"].lower().replace("main ", "")
+        named = noun if noun.endswith("headquarters") else f"{noun} address"
+        return Attribute(attribute_key(named, chinese=False), match["value"].strip(" ."))
     for pattern in (_FAVOURITE, _IS_NOW, _LABELLED, _CHANGED):
         if match := pattern.search(text):
             return Attribute(attribute_key(match["noun"], chinese=False), match["value"].strip(" ."))
@@ -247,9 +274,17 @@ def _chinese(text: str) -> Attribute | None:
         if match := pattern.search(text):
             value = match["value"].strip()
             return Attribute(name, decimal_value(value) if name == "年龄" else value)
+    if (match := _ZH_SEAT.search(text)) and _is_seat(match["noun"], match["value"]):
+        noun = match["noun"].replace("办公室", "办公")
+        named = noun if noun in ("总部", "办公地点") else f"{noun}地址"
+        return Attribute(attribute_key(named, chinese=True), match["value"])
     for pattern in (_ZH_FAVOURITE, _ZH_IS_NOW, _ZH_LABELLED, _ZH_CHANGED):
         if match := pattern.search(text):
             return Attribute(attribute_key(match["noun"], chinese=True), match["value"].strip())
     if match := _ZH_RESPONSIBLE.search(text):
         return Attribute(f"{attribute_key(match['noun'] or '的', chinese=True).strip('的')}负责人", match["value"])
     return None
+
+
+def _is_seat(noun: str, place: str) -> bool:
+    return is_chinese_place(place) if noun else is_chinese_house(place)
