@@ -49,7 +49,7 @@ def name_key(name: str) -> str:
     an invisible one (white space, control characters) is "".
     """
     visible = "".join(c for c in unicodedata.normalize("NFKC", name) if not _is_invisible(c))
-    folded = unicodedata.normalize("NFKC", _simplified(visible).casefold())
+    folded = unicodedata.normalize("NFKC", simplified(visible).casefold())
     bare = "".join(c for c in folded if c in _MEANINGFUL_PUNCTUATION or unicodedata.category(c)[0] != "P")
     return bare or folded
 
@@ -77,5 +77,6 @@ def _is_invisible(character: str) -> bool:
     return character in _VARIATION_SELECTORS or unicodedata.category(character) in invisible
 
 
-def _simplified(text: str) -> str:
+def simplified(text: str) -> str:
+    """The text with traditional characters in their simplified form."""
     return text if text.isascii() else str(_to_simplified().convert(text))

@@ -17,9 +17,10 @@ from extraction.extractors.protocol import Extraction, Finding, FindingKind, Quo
 from extraction.extractors.rules.aliases import AliasMention, find_alias
 from extraction.extractors.rules.chinese import Chinese
 from extraction.extractors.rules.concepts import Attribute
+from extraction.extractors.rules.corrections import put_right
 from extraction.extractors.rules.dates import DateMention, Tense, find_dates
 from extraction.extractors.rules.english import English
-from extraction.extractors.rules.language import is_chinese
+from extraction.extractors.rules.language import is_chinese, simplified_alike
 from extraction.extractors.rules.measures import find_measure
 from extraction.extractors.rules.names import NewName, guess_kind
 from extraction.extractors.rules.owners import owner_of
@@ -80,8 +81,14 @@ def _read_turn(turn: Turn, window: Window, router: Router) -> list[Finding]:
         read.add(sentence.text)
         chinese = is_chinese(sentence.text)
         language: Language = _CHINESE if chinese else _ENGLISH
+        if chinese:
+            sentence = replace(sentence, masked=simplified_alike(sentence.masked))
         if language.takes_back(sentence.masked):
             by_sentence[-1:] = [[]]
+            continue
+        held = by_sentence[-1][-1:] if by_sentence else []
+        if held and (corrected := put_right(held[0], sentence, turn, chinese=chinese)):
+            by_sentence[-1][-1] = corrected
             continue
         by_sentence.append(list(_read_sentence(sentence, turn, said_at, router, language, chinese=chinese)))
         router.hear(sentence.text, chinese=chinese)
@@ -153,11 +160,13 @@ def _judge(
 ) -> _Statement | None:
     tense = language.tense(part.masked)
     dates = _without_replaced(find_dates(part.masked, said_at, tense), part.masked)
-    words = part.text.replace("’", "'")
+    words = (simplified_alike(part.text) if chinese else part.text).replace("’", "'")
     attribute = find_measure(words, chinese=chinese) or find_property(words, dates, chinese=chinese)
     subject = router.subject_of(part.text, chinese=chinese)
     if attribute and not attribute.value:
         attribute = None
+    if attribute and chinese:
+        attribute = replace(attribute, value=_as_written(attribute.value, words, part.text))
     if attribute and (owner := owner_of(words, chinese=chinese, named=subject is not None)):
         attribute = replace(attribute, name=f"{owner}{'' if chinese else ' '}{attribute.name}")
     clues = Clues(
@@ -171,6 +180,12 @@ def _judge(
         return None
     signal = language.signal(part, clues)
     return _Statement(part, signal, tense, dates, attribute, clues.standing, subject) if signal else None
+
+
+def _as_written(value: str, simplified: str, text: str) -> str:
+    """The value in the characters of the text, of which `simplified` is the same length."""
+    start = simplified.find(value)
+    return text[start : start + len(value)] if start >= 0 else value
 
 
 def _without_replaced(dates: list[DateMention], text: str) -> list[DateMention]:

@@ -136,6 +136,17 @@ _CHINESE_MONEY = re.compile(
     rf"(?<![\d.])(?P<sign>[¥￥$＄])?(?P<amount>{_CHINESE_AMOUNT})\s?(?P<scale>千万|百万|十万|亿|万|千)?(?:多|余)?\s?"
     r"(?P<word>元|块钱|块(?!儿|头)|人民币|美元|美金|欧元|英镑|日元|港币|港元|台币)?(?P<approx>左右)?"
 )
+# "The budget went up from 5k to 7k" leaves the currency out; "we sold 5k" is no money.
+_BARE_MONEY = re.compile(
+    rf"(?<![\w.,])(?P<amount>{_DIGITS})\s?(?P<scale>k|thousand|million|bn|billion)\b(?!\s+[a-z]+s\b)", re.IGNORECASE
+)
+_ENGLISH_MONEY_BEFORE = re.compile(
+    r"\b(?:budget|price|pricing|costs?|fees?|salary|wage|rent|revenue|turnover|quote|deposit|income|funding|loan|debt)"
+    r"(?:\s+(?:is|was|are|will|be|has|have|been|went|goes|gone|rose|fell|dropped|grew|increased|raised|cut|reduced|"
+    r"changed|moved|up|down|from|to|now|of|at|about|around|currently|only|just|set|stands)\b|"
+    r"\s+[\d.,]+\s?(?:k|thousand|million|bn)\b)*\s*$",
+    re.IGNORECASE,
+)
 # 预算18万 leaves the currency out; 粉丝18万 is no money.
 _MONEY_BEFORE = re.compile(
     r"(?:预算|价格?|报价|成本|费用?|营收|收入|额|薪|工资|租金?|款|押金|定金|花了|付了)[^，,。；;]{0,12}$"
@@ -182,7 +193,16 @@ def find_money(text: str, chinese: bool) -> list[Amount]:
         currency = "CNY" if bare else _CURRENCY_WORDS[word] if word else _CURRENCY_SIGNS[sign.upper()]
         end, per = _rate(text, match, chinese)
         amounts.append(Amount(match.start(), end, decimal_value(number, scale), currency + (f"/{per}" if per else "")))
-    return amounts
+    return amounts or ([] if chinese else _bare_money(text))
+
+
+def _bare_money(text: str) -> list[Amount]:
+    """English sums without a currency, behind a word for money."""
+    return [
+        Amount(match.start(), match.end(), decimal_value(match["amount"], match["scale"].lower()), "")
+        for match in _BARE_MONEY.finditer(text)
+        if _ENGLISH_MONEY_BEFORE.search(text, 0, match.start()) and not _is_range_end(text, match)
+    ]
 
 
 def find_percentages(text: str) -> list[Amount]:
