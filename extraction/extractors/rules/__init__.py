@@ -222,13 +222,24 @@ def _finding(
         attribute=attribute.name if attribute and kind != "timeline" else "",
         value=attribute.value if attribute and kind != "timeline" else "",
         unit=attribute.unit if attribute and kind != "timeline" else "",
-        negated=language.negated(signal),
+        negated=_is_negated(statement, language),
         happened_at=happened.at if happened else None,
         precision=happened.precision if happened else None,
         valid_from=_valid_from(kind, since, on),
         valid_until=until.at if until and kind != "timeline" else None,
         why=signal.why,
     )
+
+
+def _is_negated(statement: _Statement, language: Language) -> bool:
+    """Whether it denies what it states: a denial in another clause than the value's denies something else."""
+    attribute, clause = statement.attribute, statement.signal.clause
+    if attribute:
+        at = statement.part.text.find(attribute.value) if attribute.at is None else attribute.at
+        start = statement.part.masked.find(clause)
+        if at >= 0 and not start <= at < start + len(clause):
+            return False
+    return language.negated(statement.signal)
 
 
 def _kind(statement: _Statement) -> FindingKind:

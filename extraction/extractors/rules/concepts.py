@@ -21,11 +21,15 @@ _CHINESE_LEAD = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Attribute:
-    """A single-valued attribute, its value in plain form and the unit of a number."""
+    """A single-valued attribute, its value in plain form and the unit of a number.
+
+    `at` is where the words for the value start, if the plain form is not what they say.
+    """
 
     name: str
     value: str
     unit: str = ""
+    at: int | None = None
 
 
 def attribute_key(words: str, *, chinese: bool) -> str:

@@ -6,10 +6,10 @@ import re
 from dataclasses import replace
 
 from extraction.extractors.protocol import Finding, Quote, Turn
+from extraction.extractors.rules.measures import is_denied
 from extraction.extractors.rules.numbers import Amount, find_money, find_percentages
 from extraction.extractors.rules.sentences import Sentence
 
-_DENIED = re.compile(r"(?:\b(?:not|isn't|instead of|rather than)|不是|并非)\s*$", re.IGNORECASE)
 _SLIP = re.compile(
     r"\b(?:correction|sorry|wait|no|oops|actually|i meant?|my mistake|make (?:it|that))\b|更正|纠正|修正|抱歉|不好意思|"
     r"对不起|说错了|不对|错了|口误",
@@ -29,7 +29,7 @@ def put_right(held: Finding, sentence: Sentence, turn: Turn, *, chinese: bool) -
     """
     quote, text = held.quotes[0], sentence.masked
     amounts = find_money(text, chinese) or find_percentages(text)
-    denied = [amount for amount in amounts if _DENIED.search(text[: amount.start])]
+    denied = [amount for amount in amounts if is_denied(text, amount)]
     said = [amount for amount in amounts if amount not in denied]
     if len(said) != 1 or sentence.is_question or not _is_measured_alike(held, said[0]):
         return None

@@ -63,6 +63,9 @@ _GROWS = re.compile(
     r"|(?:增长|增加|上涨|上升|提高|下降|下跌|减少|降低)了?\s*$",
     re.IGNORECASE,
 )
+_DENIED = re.compile(
+    r"(?:\b(?:not|isn't|instead of|rather than|(?:up|down) from)|不是|并非)\s*(?:the )?$", re.IGNORECASE
+)
 _MOVES_TO = re.compile(
     r"\b(?:to|now)\s*$|(?:到|至|成|为)了?\s*$",
     re.IGNORECASE,
@@ -111,19 +114,19 @@ def find_measure(text: str, *, chinese: bool) -> Attribute | None:
     amounts = find_money(text, chinese) or find_percentages(text)
     if not amounts:
         return _chinese_count(text) if chinese else _count(text)
-    amount = amounts[0] if len(amounts) == 2 and _corrects(text, amounts) else amounts[-1]
-    if _SPENT.search(text) or (len(amounts) > 1 and amount is amounts[-1] and not _is_change(text, amounts)):
+    said = [amount for amount in amounts if not is_denied(text, amount)] or amounts
+    amount = said[-1]
+    if _SPENT.search(text) or (len(said) > 1 and not _is_change(text, said)):
         return None
     if _GROWS.search(text[: amount.start]):
         return None
     name = _chinese_name(text, amounts[0]) if chinese else _name(text, amounts[0])
-    return Attribute(name, amount.value, amount.unit) if name else None
+    return Attribute(name, amount.value, amount.unit, amount.start) if name else None
 
 
-def _corrects(text: str, amounts: list[Amount]) -> bool:
-    """Whether the second amount is what it is not: `$120, not $100`."""
-    between = text[amounts[0].end : amounts[1].start]
-    return bool(re.search(r"\b(?:not|instead of|rather than|(?:up|down) from)\b|而不是|不是", between))
+def is_denied(text: str, amount: Amount) -> bool:
+    """Whether it is what something is not: the second of `$120, not $100`, the first of `不是7万元，是8万元`."""
+    return _DENIED.search(text[: amount.start]) is not None
 
 
 def _is_change(text: str, amounts: list[Amount]) -> bool:

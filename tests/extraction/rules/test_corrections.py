@@ -44,6 +44,9 @@ def test_what_is_of_something_else_puts_nothing_right(text: str) -> None:
         ("The budget went up from 5k to 7k.", "7000", ""),
         ("The budget is now 7k.", "7000", ""),
         ("The budget is 7 thousand euros.", "7000", "EUR"),
+        ("更正：预算不是7万元，是8万元。", "80000", "CNY"),
+        ("The budget is not $7,000 but $8,000.", "8000", "USD"),
+        ("The budget is $8,000, up from $7,000.", "8000", "USD"),
         ("預算現在是七千歐元。", "7000", "EUR"),
         ("預算調整為8萬元。", "80000", "CNY"),
     ],
@@ -51,7 +54,7 @@ def test_what_is_of_something_else_puts_nothing_right(text: str) -> None:
 def test_a_changed_budget(text: str, value: str, unit: str) -> None:
     finding = only(text, subject="Nordwind")
     assert (finding.attribute in ("budget", "预算"), finding.value, finding.unit) == (True, value, unit)
-    assert finding.text == text
+    assert (finding.text, finding.negated) == (text, False)
 
 
 @pytest.mark.parametrize(
@@ -71,3 +74,10 @@ def test_a_bare_number_that_is_no_sum(text: str) -> None:
 def test_traditional_characters_stay_as_they_were_written() -> None:
     finding = only("項目經理是張偉。", subject="Nordwind")
     assert (finding.attribute, finding.value, finding.text) == ("项目经理", "張偉", "項目經理是張偉。")
+
+
+def test_a_denial_in_another_clause_denies_no_value() -> None:
+    finding = only("我不再是采购经理了，现在是运营总监。")
+    assert (finding.value, finding.negated) == ("运营总监", False)
+    for text in ("预算不是7万元。", "The budget is not $7,000."):
+        assert only(text, subject="Nordwind").negated
