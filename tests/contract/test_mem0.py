@@ -9,7 +9,7 @@ from django.test import Client
 
 from extraction.models import Job
 from extraction.services.jobs import run_job
-from tests.contract.helpers import Api
+from tests.contract.helpers import Api, make_api
 from topics.models import Fact, Space, Topic
 
 
@@ -73,8 +73,81 @@ def test_owners_are_kept_apart_to_the_letter(mem0: Mem0, space: Space) -> None:
     assert texts(mem0.post("search", {"query": "tea", "filters": {"user_id": "User 1"}})) == ["Likes tea number 1."]
     assert texts(mem0.get("memories?user_id=USER1")) == []
     assert texts(mem0.post("search", {"query": "tea", "user_id": "nobody"})) == []
-    assert len(texts(mem0.get("memories"))) == 8
-    assert len(texts(mem0.get("memories?limit=3"))) == 3
+    assert len(texts(mem0.get("memories?user_id=user1&limit=1"))) == 1
+
+
+def test_only_memories_of_the_owners_named_are_found(mem0: Mem0, space: Space) -> None:
+    for owner in ("alex", "bob"):
+        keep(mem0, f"{owner} cannot eat peanuts.", user_id=owner)
+    for named in (
+        {"user_id": "bob"},
+        {"filters": {"user_id": "bob"}},
+        {"filters": {"AND": [{"user_id": "bob"}]}},
+        {"filters": {"AND": [{"AND": [{"user_id": {"eq": "bob"}}]}, {"user_id": {"in": ["bob"]}}]}},
+        {"user_id": "bob", "filters": None, "version": "v2"},
+    ):
+        assert texts(mem0.post("search", {"query": "peanuts", **named})) == ["bob cannot eat peanuts."]
+    for named in ({"user_id": "alex", "filters": {"user_id": "bob"}}, {"filters": {"user_id": "carl"}}):
+        assert texts(mem0.post("search", {"query": "peanuts", **named})) == []
+
+
+@pytest.mark.parametrize(
+    ("named", "field"),
+    [
+        ({}, "user_id"),
+        ({"filters": {}}, "user_id"),
+        ({"filters": {"AND": []}}, "user_id"),
+        ({"userid": "bob"}, "userid"),
+        ({"user_id": "alex", "app_id": "zz"}, "app_id"),
+        ({"user_id": "alex", "metadata": {"a": 1}}, "metadata"),
+        ({"filters": {"userid": "bob"}}, "filters.userid"),
+        ({"filters": {"user_id": "alex", "app_id": "zz"}}, "filters.app_id"),
+        ({"filters": {"AND": [{"user_id": "alex"}, {"categories": ["x"]}]}}, "filters.AND.1.categories"),
+        ({"filters": {"OR": [{"user_id": "alex"}]}}, "filters.OR"),
+        ({"filters": {"AND": {"user_id": "alex"}}}, "filters.AND"),
+        ({"filters": {"AND": ["alex"]}}, "filters.AND.0"),
+        ({"filters": {"user_id": {"in": ["alex", "bob"]}}}, "filters.user_id"),
+        ({"filters": {"user_id": {"ne": "bob"}}}, "filters.user_id"),
+        ({"filters": {"user_id": 7}}, "filters.user_id"),
+        ({"user_id": "alex", "filters": {"run_id": {"eq": None}}}, "filters.run_id"),
+        ({"filters": {"user_id": "*", "agent_id": "bot"}}, "agent_id"),
+        ({"filters": "user_id"}, "filters"),
+    ],
+    ids=str,
+)
+def test_a_search_that_is_not_understood_is_refused(
+    mem0: Mem0, space: Space, named: dict[str, Any], field: str
+) -> None:
+    response = mem0.post("search", {"query": "peanuts", **named})
+    assert (response.status_code, list(response.json()["fields"])) == (422, [field])
+
+
+def test_a_list_is_of_an_owner(mem0: Mem0, space: Space) -> None:
+    keep(mem0, "Likes tea.", user_id="alex")
+    for query, field in (
+        ("", "user_id"),
+        ("?userid=alex", "userid"),
+        ("?user_id=alex&app_id=z", "app_id"),
+        ("?user_id=alex&agent_id=b", "agent_id"),
+    ):
+        response = mem0.get(f"memories{query}")
+        assert (response.status_code, list(response.json()["fields"])) == (422, [field])
+
+
+def test_a_run_narrows_to_what_was_said_in_it(automatic: Space) -> None:
+    mem0 = Mem0(make_api(automatic))
+    for run, text in (("r1", "My budget is 40,000 euros."), ("r2", "I am allergic to peanuts.")):
+        sent = {"messages": [{"role": "user", "content": text}], "user_id": "alex", "run_id": run}
+        run_job(mem0.post("memories", sent).json()["job"], worker="tests")
+    both = texts(mem0.get("memories?user_id=alex"))
+    assert len(both) == 2
+    assert [text for text in both if "40,000" in text] == texts(mem0.get("memories?user_id=alex&run_id=r1"))
+    found = mem0.post(
+        "search", {"query": "budget peanuts", "filters": {"AND": [{"user_id": "alex"}, {"run_id": "r2"}]}}
+    )
+    assert texts(found) == [text for text in both if "peanuts" in text]
+    assert texts(mem0.post("search", {"query": "peanuts", "user_id": "alex", "run_id": "r9"})) == []
+    assert texts(mem0.get("memories?user_id=bob&run_id=r1")) == []
 
 
 def test_messages_are_read_like_any_other(mem0: Mem0, space: Space) -> None:
@@ -117,7 +190,7 @@ def test_what_makes_no_sense_is_refused(mem0: Mem0, stranger: Api, client: Clien
         foreign.get(f"memories/{kept['id']}/history"),
     ):
         assert response.status_code == 404
-    assert texts(foreign.get("memories")) == []
+    assert texts(foreign.get("memories?user_id=alice")) == []
     for path in ("memories", "nowhere"):
         response = client.get(f"/compat/mem0/{path}")
         assert response.headers["Content-Type"] == "application/json"
