@@ -19,7 +19,7 @@ from extraction.services.jobs import retry_job
 from topics.api.base import ApiView
 from topics.api.fields import Moment, Name, Text, list_of
 from topics.api.idempotency import idempotent
-from topics.api.schema import BODY, PAGE, PAGE_SIZE, answers, page_of
+from topics.api.schema import BODY, PAGES, answers, page_of
 from topics.errors import NotFound
 from topics.models import Conversation, Message, Space
 from topics.services.conversations import CONTENT_LIMIT, MOST_MESSAGES, MessageInput
@@ -32,7 +32,7 @@ class MessageIn(serializers.Serializer[Any]):
     role = serializers.ChoiceField(choices=Message.Role.values)
     name = Name(required=False, allow_null=True, allow_blank=True, help_text="Who speaks")
     content = Text(allow_blank=True, max_length=CONTENT_LIMIT)
-    said_at = Moment(required=False, allow_null=True, help_text="With its zone; without it, now")
+    said_at = Moment(required=False, allow_null=True, help_text="With its zone, at most a day ahead; without it, now")
 
     def to_internal_value(self, data: Any) -> dict[str, Any]:
         return {name: value for name, value in super().to_internal_value(data).items() if value is not None}
@@ -146,7 +146,7 @@ class ConversationsView(ApiView):
     @extend_schema(
         operation_id="list_conversations",
         tags=["Conversations"],
-        parameters=[PAGE, PAGE_SIZE],
+        parameters=PAGES,
         responses=answers(page_of(ConversationOut), 404, 422),
     )
     def get(self, request: Request) -> Response:
@@ -162,7 +162,7 @@ class MessagesView(ApiView):
     @extend_schema(
         operation_id="list_messages",
         tags=["Conversations"],
-        parameters=[PAGE, PAGE_SIZE],
+        parameters=PAGES,
         responses=answers(page_of(MessageOut), 404, 422),
     )
     def get(self, request: Request, conversation: str) -> Response:

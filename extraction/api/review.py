@@ -23,7 +23,7 @@ from topics.api.base import ApiView
 from topics.api.etags import check_match
 from topics.api.fields import Flag, Id, Moment, Name, Strict, Text
 from topics.api.idempotency import idempotent
-from topics.api.schema import BODY, MAY_MATCH, PAGE, PAGE_SIZE, answers, page_of
+from topics.api.schema import BODY, MAY_MATCH, PAGES, answers, page_of
 from topics.api.serializers import FactOut
 from topics.api.topics import REASON
 from topics.errors import InvalidInput, Stale
@@ -266,7 +266,7 @@ class ProposalsView(ApiView):
     @extend_schema(
         operation_id="list_proposals",
         tags=["Review"],
-        parameters=[ProposalsIn, PAGE, PAGE_SIZE],
+        parameters=[ProposalsIn, *PAGES],
         responses=answers(page_of(ProposalOut), 404, 422),
     )
     def get(self, request: Request) -> Response:
@@ -340,7 +340,7 @@ class ConflictsView(ApiView):
     @extend_schema(
         operation_id="list_conflicts",
         tags=["Review"],
-        parameters=[ConflictsIn, PAGE, PAGE_SIZE],
+        parameters=[ConflictsIn, *PAGES],
         responses=answers(page_of(ConflictOut), 404, 422),
     )
     def get(self, request: Request) -> Response:
@@ -400,7 +400,7 @@ class ConfirmationsView(ApiView):
     @extend_schema(
         operation_id="list_confirmations",
         tags=["Review"],
-        parameters=[ConfirmationsIn, PAGE, PAGE_SIZE],
+        parameters=[ConfirmationsIn, *PAGES],
         responses=answers(page_of(ConfirmationOut), 404, 422),
     )
     def get(self, request: Request) -> Response:

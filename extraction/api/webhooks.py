@@ -17,7 +17,7 @@ from topics.api.base import ApiView
 from topics.api.etags import require_match
 from topics.api.fields import Flag, Moment, Strict, Text
 from topics.api.idempotency import idempotent
-from topics.api.schema import BODY, PAGE, PAGE_SIZE, answers, page_of
+from topics.api.schema import BODY, PAGES, answers, page_of
 
 ADDRESS: dict[str, Any] = {"max_length": 500, "help_text": "https, and public unless the operator allows others"}
 
@@ -86,7 +86,7 @@ class WebhooksView(ApiView):
     @extend_schema(
         operation_id="list_webhooks",
         tags=["Webhooks"],
-        parameters=[PAGE, PAGE_SIZE],
+        parameters=PAGES,
         responses=answers(page_of(WebhookOut), 404, 422),
     )
     def get(self, request: Request) -> Response:
@@ -189,7 +189,7 @@ class DeliveriesView(WebhookView):
     @extend_schema(
         operation_id="list_webhook_deliveries",
         tags=["Webhooks"],
-        parameters=[PAGE, PAGE_SIZE],
+        parameters=PAGES,
         responses=answers(page_of(DeliveryOut), 404, 422),
     )
     def get(self, request: Request, webhook: str) -> Response:

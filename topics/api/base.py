@@ -124,10 +124,9 @@ class ApiView(APIView):
         return found
 
     def page(self, rows: QuerySet[Row], serialise: Callable[[Sequence[Row]], Any]) -> Response:
-        """One page of the rows, which are in the order of a unique column."""
-        pages = Pages()
-        found = pages.paginate_queryset(rows, self.request) or []
-        return pages.get_paginated_response(serialise(found))
+        """One page of the rows, whose order ends with a unique column."""
+        pages = Pages(self.request, rows)
+        return pages.answer(serialise(pages.rows))
 
     def tagged(self, data: Mapping[str, Any], version: int, status: int = 200) -> Response:
         """The representation of a row of this version, with its ETag."""

@@ -13,7 +13,7 @@ from rest_framework.response import Response
 from topics.api.base import ApiView
 from topics.api.fields import Id, Strict, Text
 from topics.api.idempotency import idempotent
-from topics.api.schema import BODY, PAGE, PAGE_SIZE, answers, page_of
+from topics.api.schema import BODY, PAGES, answers, page_of
 from topics.api.serializers import ChangeSetOut, OneChangeSetOut, UndoneOut
 from topics.api.topics import REASON, ReasonIn
 from topics.models import ChangeSet, Space
@@ -33,7 +33,7 @@ class ChangeSetsView(ApiView):
     @extend_schema(
         operation_id="list_change_sets",
         tags=["Change sets"],
-        parameters=[PAGE, PAGE_SIZE],
+        parameters=PAGES,
         responses=answers(page_of(ChangeSetOut), 404, 422),
     )
     def get(self, request: Request) -> Response:

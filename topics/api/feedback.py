@@ -12,7 +12,7 @@ from rest_framework.response import Response
 from topics.api.base import ApiView
 from topics.api.fields import Id, Moment, Strict, Text, list_of
 from topics.api.idempotency import idempotent
-from topics.api.schema import BODY, PAGE, PAGE_SIZE, answers, page_of
+from topics.api.schema import BODY, PAGES, answers, page_of
 from topics.models import Feedback
 from topics.services.feedback import COMMENT_LIMIT, give_feedback
 
@@ -67,7 +67,7 @@ class FeedbackView(ApiView):
     @extend_schema(
         operation_id="list_feedback",
         tags=["Feedback"],
-        parameters=[PAGE, PAGE_SIZE],
+        parameters=PAGES,
         responses=answers(page_of(FeedbackOut), 404, 422),
     )
     def get(self, request: Request) -> Response:
@@ -79,7 +79,7 @@ class FeedbackView(ApiView):
         operation_id="give_feedback",
         tags=["Feedback"],
         request=FeedbackIn,
-        responses=answers(FeedbackOut, *BODY, status=201),
+        responses=answers(FeedbackOut, 404, *BODY, status=201),
         examples=[
             OpenApiExample(
                 "A wrong statement",

@@ -14,7 +14,7 @@ from topics.api.base import ApiView
 from topics.api.etags import check_match
 from topics.api.fields import Flag, Id, Moment, Name, Strict, Text
 from topics.api.idempotency import idempotent
-from topics.api.schema import BODY, MAY_MATCH, PAGE, PAGE_SIZE, answers, page_of
+from topics.api.schema import BODY, MAY_MATCH, PAGES, answers, page_of
 from topics.api.serializers import OneTopicOut
 from topics.api.topics import REASON, TopicView
 from topics.likeness.pairs import ReasonCode
@@ -226,7 +226,7 @@ class DuplicatesView(ApiView):
     @extend_schema(
         operation_id="list_duplicates",
         tags=["Topics"],
-        parameters=[DuplicatesIn, PAGE, PAGE_SIZE],
+        parameters=[DuplicatesIn, *PAGES],
         responses=answers(page_of(DuplicateOut), 404, 422),
     )
     def get(self, request: Request) -> Response:

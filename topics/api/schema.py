@@ -58,10 +58,21 @@ IF_MATCH = OpenApiParameter(
 )
 MAY_MATCH = OpenApiParameter("If-Match", TAG, OpenApiParameter.HEADER, description="The ETag of what you have seen.")
 IN_PATH = {"type": "string", "pattern": r"\S", "maxLength": 2000}
-PAGE = OpenApiParameter("page", {"type": "integer", "minimum": 1}, description="From 1.")
-PAGE_SIZE = OpenApiParameter(
-    "page_size", {"type": "integer", "minimum": 1}, description="Up to 200, which a larger one gets; 50 without it."
-)
+PAGES = [
+    OpenApiParameter(
+        "cursor",
+        {"type": "string"},
+        description="A position, as `next` and `previous` have it. No row is lost while others are written.",
+    ),
+    OpenApiParameter(
+        "page",
+        {"type": "integer", "minimum": 1},
+        description="From 1; rows shift between pages while others are written.",
+    ),
+    OpenApiParameter(
+        "page_size", {"type": "integer", "minimum": 1}, description="Up to 200, which a larger one gets; 50 without it."
+    ),
+]
 
 NAMES = "x-names"
 _PARAMETER = re.compile(r"{(\w+)}")

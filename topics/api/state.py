@@ -21,7 +21,7 @@ from topics.api.base import as_uuid
 from topics.api.etags import require_match
 from topics.api.fields import Flag, Moment, Strict, Text
 from topics.api.idempotency import idempotent
-from topics.api.schema import BODY, PAGE, PAGE_SIZE, TAG, answers, page_of
+from topics.api.schema import BODY, PAGES, TAG, answers, page_of
 from topics.api.topics import TopicView
 from topics.errors import InvalidInput, NotFound
 from topics.models import StateEntry, Topic
@@ -124,7 +124,7 @@ class StateView(TopicView):
     @extend_schema(
         operation_id="list_state",
         tags=["State"],
-        parameters=[StateIn, PAGE, PAGE_SIZE],
+        parameters=[StateIn, *PAGES],
         responses=answers(page_of(StateItemOut), 404, 422),
     )
     def get(self, request: Request, topic: str) -> Response:

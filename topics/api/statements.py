@@ -15,7 +15,7 @@ from topics.api.base import ApiView
 from topics.api.etags import check_match, require_match
 from topics.api.fields import Flag, Moment, Name, Strict, Text
 from topics.api.idempotency import idempotent
-from topics.api.schema import BODY, MAY_MATCH, PAGE, PAGE_SIZE, answers, page_of
+from topics.api.schema import BODY, MAY_MATCH, PAGES, answers, page_of
 from topics.api.serializers import AliasOut, EntryOut, FactOut
 from topics.api.topics import REASON, ReasonIn, TopicView
 from topics.errors import InvalidInput
@@ -94,7 +94,7 @@ class FactsView(TopicView):
     @extend_schema(
         operation_id="list_facts",
         tags=["Facts"],
-        parameters=[FactsIn, PAGE, PAGE_SIZE],
+        parameters=[FactsIn, *PAGES],
         responses=answers(page_of(FactOut), 404, 422),
     )
     def get(self, request: Request, topic: str) -> Response:
@@ -181,7 +181,7 @@ class TimelineView(TopicView):
     @extend_schema(
         operation_id="list_timeline",
         tags=["Timeline"],
-        parameters=[PAGE, PAGE_SIZE],
+        parameters=PAGES,
         responses=answers(page_of(EntryOut), 404, 422),
     )
     def get(self, request: Request, topic: str) -> Response:
@@ -253,7 +253,7 @@ class AliasesView(TopicView):
     @extend_schema(
         operation_id="list_aliases",
         tags=["Aliases"],
-        parameters=[PAGE, PAGE_SIZE],
+        parameters=PAGES,
         responses=answers(page_of(AliasOut), 404, 422),
     )
     def get(self, request: Request, topic: str) -> Response:

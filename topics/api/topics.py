@@ -18,7 +18,7 @@ from topics.api.base import ApiView, as_uuid
 from topics.api.etags import check_match, require_match
 from topics.api.fields import Moment, Name, Strict, Text
 from topics.api.idempotency import idempotent
-from topics.api.schema import BODY, MAY_MATCH, PAGE, PAGE_SIZE, answers, page_of
+from topics.api.schema import BODY, MAY_MATCH, PAGES, answers, page_of
 from topics.api.serializers import (
     DocumentOut,
     OneTopicOut,
@@ -98,7 +98,7 @@ class TopicsView(ApiView):
     @extend_schema(
         operation_id="list_topics",
         tags=["Topics"],
-        parameters=[TopicsIn, PAGE, PAGE_SIZE],
+        parameters=[TopicsIn, *PAGES],
         responses=answers(page_of(TopicOut), 404, 422),
     )
     def get(self, request: Request) -> Response:
@@ -231,7 +231,7 @@ class TopicHistoryView(TopicView):
     @extend_schema(
         operation_id="list_topic_history",
         tags=["Topics"],
-        parameters=[PAGE, PAGE_SIZE],
+        parameters=PAGES,
         responses=answers(page_of(VersionOut), 404, 422),
     )
     def get(self, request: Request, topic: str) -> Response:
@@ -249,7 +249,7 @@ class TopicSourcesView(TopicView):
     @extend_schema(
         operation_id="list_topic_sources",
         tags=["Topics"],
-        parameters=[PAGE, PAGE_SIZE],
+        parameters=PAGES,
         responses=answers(page_of(SourceOut), 404, 422),
     )
     def get(self, request: Request, topic: str) -> Response:
