@@ -13,6 +13,7 @@ from extraction.services.reconcile import Claim, Verdict, judge, load_held
 from topics.errors import InvalidInput, MemoryRefusal
 from topics.models import Fact, Space, Topic
 from topics.selectors.topics import reads_as_id, resolve_topic, topic_by_id, topic_by_name
+from topics.text.clean import said_time
 from topics.text.names import name_key
 
 
@@ -55,9 +56,11 @@ def preview_extraction(
 ) -> Preview:
     """Read turns as a job would. `topics`, by name or id, are what they may be about; the first is the subject.
 
-    Raises InvalidInput naming `topics.N` for an id that is no topic's, ModelUnavailable when the extractor cannot read
-    the turns.
+    Raises InvalidInput naming `topics.N` for an id that is no topic's and `messages.N.said_at` for a time in the
+    future, ModelUnavailable when the extractor cannot read the turns.
     """
+    for n, turn in enumerate(turns):
+        said_time(turn.said_at, field=f"messages.{n}.said_at")
     extractor = extractor_for(space, reference=conversation)
     known = [_topic_or_name(space, reference, f"topics.{n}") for n, reference in enumerate(topics)]
     window = build_window(

@@ -15,7 +15,7 @@ from topics.errors import InvalidInput, MessageConflict
 from topics.models import Conversation, Message, Space, Topic
 from topics.retrieval import index
 from topics.selectors.topics import reads_as_id, resolve_topic
-from topics.text.clean import clean_name, storable_text, storable_time
+from topics.text.clean import clean_name, said_time, storable_text
 
 CONTENT_LIMIT = 1_048_576
 MOST_MESSAGES = 500
@@ -104,7 +104,7 @@ def check_messages(messages: Sequence[MessageInput]) -> None:
                 text = _("The role is one of user, assistant, system, tool.")
                 raise InvalidInput(text, fields={f"messages.{n}.role": [text]})
             if message.said_at is not None:
-                storable_time(message.said_at, field=f"messages.{n}.said_at")
+                said_time(message.said_at, field=f"messages.{n}.said_at")
             storable_text(message.content, field=f"messages.{n}.content", limit=CONTENT_LIMIT, blank=True)
             storable_text(message.id, field=f"messages.{n}.id", limit=200, blank=True)
             if message.name:

@@ -25,7 +25,7 @@ from topics.retrieval import index
 from topics.services.summaries import forget, mark_stale
 from topics.services.topics import lock_topic, lock_topics, refuse_gone
 from topics.text.attributes import fold_attribute
-from topics.text.clean import storable_text, storable_time
+from topics.text.clean import said_time, storable_text, storable_time
 
 TEXT_LIMIT = 10_000
 _SPACES = re.compile(r"\s+")
@@ -500,7 +500,8 @@ def _check_value(column: Any, value: object) -> None:
         raise InvalidInput("", fields={column.name: [_("Unknown value.")]})
     if isinstance(column, models.DateTimeField):
         if value is not None or not column.null:
-            storable_time(value, field=column.name)
+            check = said_time if column.name == "said_at" else storable_time
+            check(value, field=column.name)
     elif not isinstance(column, models.BooleanField):
         limit = column.max_length or TEXT_LIMIT
         storable_text(value, field=column.name, limit=limit, blank=column.name != "text")

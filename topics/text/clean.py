@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -14,6 +14,7 @@ from topics.text.names import name_key
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _SPACES = re.compile(r"\s+")
+CLOCKS_DIFFER = timedelta(hours=24)
 
 
 def storable_text(value: object, *, field: str, limit: int, blank: bool = False) -> str:
@@ -62,3 +63,16 @@ def storable_time(value: object, *, field: str) -> datetime:
         problem = _("Give date, time and zone, for example 2024-05-08T13:56:00+08:00.")
         raise InvalidInput(problem, fields={field: [problem]})
     return value
+
+
+def said_time(value: object, *, field: str) -> datetime:
+    """`value` unchanged, if it is a time at which something can have been said: at most 24 hours ahead of now.
+
+    The newest words win, so a time far ahead would win over everything that is said until then. Raises InvalidInput,
+    naming `field`, for anything else.
+    """
+    moment = storable_time(value, field=field)
+    if moment > timezone.now() + CLOCKS_DIFFER:
+        problem = _("Nothing was said in the future: give a time at most 24 hours ahead of now.")
+        raise InvalidInput(problem, fields={field: [problem]})
+    return moment

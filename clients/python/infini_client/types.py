@@ -16,7 +16,10 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One message to store. `said_at` must be aware; without an `id` the same message sent twice is stored twice."""
+    """One message to store. `said_at` must be aware, and at most 24 hours ahead of now.
+
+    Without an `id` the same message sent twice is stored twice.
+    """
 
     content: str
     role: str = "user"
