@@ -26,9 +26,9 @@ from topics.api.fields import Flag, Moment, Text
 from topics.api.idempotency import idempotent_reading
 from topics.api.schema import BODY, answers
 from topics.errors import NotFound
-from topics.ids import uuid7
 from topics.models import Fact, Space, TimelineEntry, Topic
 from topics.models.statement import Certainty
+from topics.queries import new_query_id
 from topics.retrieval.answer import MemoryAnswer
 from topics.retrieval.query import query_memory
 from topics.selectors.topics import topic_by_id
@@ -189,7 +189,7 @@ def answer_data(space: Space, answer: MemoryAnswer, questions: Sequence[Confirma
         name: getattr(answer, name)
         for name in ("query", "context", "tokens", "max_tokens", "tokenizer", "topics", "citations")
     }
-    extra = {"query_id": uuid7(), "confirmations": questions, "waiting": waiting_messages(space)}
+    extra = {"query_id": new_query_id(space), "confirmations": questions, "waiting": waiting_messages(space)}
     return QueryOut({**found, **extra}).data
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import uuid
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -13,6 +12,7 @@ from extraction.models import Job, Webhook
 from tests.browser.pages import sign_in
 from topics.changes import Actor
 from topics.models import Membership, Objection, Space
+from topics.queries import new_query_id
 from topics.services.feedback import give_feedback
 from topics.services.spaces import create_api_key, set_member
 from topics.services.statements import add_fact
@@ -56,7 +56,11 @@ def test_what_agents_call_wrong_is_kept_or_mended(
     key = create_api_key(space=space, scopes=["read"], name="Helpdesk")[0]
     for fact in facts:
         give_feedback(
-            key=key, query_id=uuid.uuid4(), verdict="wrong", comment="Not any more.", citations=[{"fact": fact.pk}]
+            key=key,
+            query_id=new_query_id(space),
+            verdict="wrong",
+            comment="Not any more.",
+            citations=[{"fact": fact.pk}],
         )
     sign_in(page, live_server.url, "lin")
     page.goto(f"{live_server.url}/activity/feedback/")

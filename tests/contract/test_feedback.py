@@ -30,8 +30,9 @@ def reviewer(world: World, client: Client) -> Client:
 
 
 def call_wrong(api: Api, *citations: dict[str, Any], comment: str = "They say 42,000.") -> Any:
+    query = api.get("memory/query?q=budget").json()["query_id"]
     return api.post(
-        "feedback", {"query_id": str(uuid4()), "verdict": "wrong", "comment": comment, "citations": list(citations)}
+        "feedback", {"query_id": query, "verdict": "wrong", "comment": comment, "citations": list(citations)}
     )
 
 
@@ -48,8 +49,8 @@ def test_what_is_said_of_an_answer_is_kept(world: World, own: Api) -> None:
 
 
 def test_feedback_that_makes_no_sense_is_refused(world: World, own: Api) -> None:
-    query = str(uuid4())
     other = make_api(create_space(slug="other"))
+    query, others = (api.get("memory/query?q=budget").json()["query_id"] for api in (own, other))
     for sender, body, field in (
         (own, {"verdict": "useful"}, "query_id"),
         (own, {"query_id": "x", "verdict": "useful"}, "query_id"),
@@ -61,10 +62,18 @@ def test_feedback_that_makes_no_sense_is_refused(world: World, own: Api) -> None
         (own, {"query_id": query, "comment": "x" * 2001}, "comment"),
         (own, {"query_id": query, "verdict": "wrong", "stars": 5}, "stars"),
         (own, {"query_id": query, "verdict": "wrong", "citations": [{"entry": world.fact}]}, "citations.0.entry"),
-        (other, {"query_id": query, "verdict": "wrong", "citations": [{"fact": world.fact}]}, "citations.0.fact"),
+        (other, {"query_id": others, "verdict": "wrong", "citations": [{"fact": world.fact}]}, "citations.0.fact"),
     ):
         response = sender.post("feedback", body)
         assert (response.status_code, list(response.json()["fields"])) == (422, [field])
+    assert not Feedback.objects.exists()
+
+
+def test_only_an_answer_that_the_space_gave_is_judged(own: Api, stranger: Api) -> None:
+    foreign = stranger.get("memory/query?q=budget").json()["query_id"]
+    for query in (foreign, str(uuid4())):
+        response = own.post("feedback", {"query_id": query, "verdict": "useful"})
+        assert (response.status_code, list(response.json()["fields"])) == (404, ["query_id"])
     assert not Feedback.objects.exists()
 
 

@@ -11,8 +11,9 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from topics.changes import Actor
-from topics.errors import InvalidInput
+from topics.errors import InvalidInput, NotFound
 from topics.models import ApiKey, Fact, Feedback, Objection, TimelineEntry, Topic
+from topics.queries import is_query_id
 from topics.text.clean import storable_text
 
 COMMENT_LIMIT = 2000
@@ -33,12 +34,16 @@ def give_feedback(
     """Keep what a caller says of an answer. The statements that it cites as wrong are marked for people.
 
     `citations` are those of the answer, as the API gave them: `fact` or `entry` names the statement, if there is one.
-    Raises InvalidInput when nothing is said, or for a statement that is not in the space.
+    Raises NotFound for an answer that the space did not give, InvalidInput when nothing is said, or for a statement
+    that is not in the space.
     """
     storable_text(comment, field="comment", limit=COMMENT_LIMIT, blank=True)
     if not verdict and relevance is None and satisfaction is None and not comment.strip():
         problem = _("Say something: a verdict, a rating or a comment.")
         raise InvalidInput(problem, fields={"verdict": [problem]})
+    if not is_query_id(query_id, key.space):
+        problem = _("There is no answer with this id.")
+        raise NotFound(problem, details={"fields": {"query_id": [problem]}})
     statements = _statements(key, citations)
     with transaction.atomic():
         feedback = Feedback.objects.create(
