@@ -155,6 +155,13 @@ def test_the_commands_make_a_space_and_print_a_key_alone(capsys: Any, db: None) 
     assert ApiKey.objects.get().scopes == ["read", "write"]
 
 
+def test_a_key_is_revoked_by_its_first_characters(capsys: Any, space: Space) -> None:
+    plain, other = (create_api_key(space=space, scopes=["read"])[1] for _ in range(2))
+    call_command("revoke_api_key", "acme", plain[:10])
+    assert plain[:10] in capsys.readouterr().out
+    assert (Api(plain).get("topics").status_code, Api(other).get("topics").status_code) == (401, 200)
+
+
 @pytest.mark.parametrize(
     "command",
     [
@@ -164,6 +171,7 @@ def test_the_commands_make_a_space_and_print_a_key_alone(capsys: Any, db: None) 
         ["create_api_key", "nowhere", "--scopes", "read"],
         ["create_api_key", "acme", "--scopes", "everything"],
         ["create_api_key", "acme", "--scopes", ","],
+        ["revoke_api_key", "acme", "im_unknown"],
     ],
     ids=" ".join,
 )
