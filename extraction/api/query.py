@@ -25,6 +25,7 @@ from topics.api.base import ApiView
 from topics.api.fields import Flag, Moment, Text
 from topics.api.idempotency import idempotent_reading
 from topics.api.schema import BODY, answers
+from topics.api.serializers import EDITED
 from topics.errors import NotFound
 from topics.models import Fact, Space, TimelineEntry, Topic
 from topics.models.statement import Certainty
@@ -82,6 +83,8 @@ class QueryFact(serializers.Serializer[Any]):
     status = serializers.ChoiceField(choices=["active", "disputed", "superseded"])
     said_at = Moment(allow_null=True)
     sources = MessageRef(many=True)
+    edited_by = serializers.CharField(allow_null=True, help_text=EDITED)
+    edited_at = Moment(allow_null=True)
 
 
 class QueryEntry(serializers.Serializer[Any]):
@@ -92,6 +95,8 @@ class QueryEntry(serializers.Serializer[Any]):
     certainty = serializers.ChoiceField(choices=Certainty.values)
     said_at = Moment(allow_null=True)
     sources = MessageRef(many=True)
+    edited_by = serializers.CharField(allow_null=True, help_text=EDITED)
+    edited_at = Moment(allow_null=True)
 
 
 class QueryTopic(serializers.Serializer[Any]):

@@ -96,6 +96,23 @@ def test_a_topic_of_another_space_answers_404(world: World, stranger: Api) -> No
         assert stranger.get(f"memory/query?q=budget&topics={topic}").status_code == 404
 
 
+def test_an_edited_fact_names_its_editor(robot: Api, automatic: Space) -> None:
+    fact = Fact.objects.get(topic__name="Project Apollo")
+    asked = "memory/query?q=What+is+the+budget+of+Apollo"
+    [topic] = [topic for topic in robot.get(asked).json()["topics"] if topic["name"] == "Project Apollo"]
+    assert (topic["facts"][0]["edited_by"], topic["facts"][0]["edited_at"]) == (None, None)
+    changed = robot.patch(f"facts/{fact.pk}", {"text": "The budget for Project Apollo is now 1 euro."}, If_Match="*")
+    answer = robot.get(asked).json()
+    [topic] = [topic for topic in answer["topics"] if topic["name"] == "Project Apollo"]
+    [found] = topic["facts"]
+    assert found["edited_by"] == changed.json()["edited_by"] == automatic.api_keys.get().prefix
+    assert found["edited_at"] == changed.json()["edited_at"]
+    assert found["sources"] == [{"conversation": "c1", "message": "D1"}]
+    [line] = [line for line in answer["context"].splitlines() if "1 euro" in line]
+    assert f"edited by {found['edited_by']}: " in line
+    assert "Caroline" not in line
+
+
 def test_archived_topics_answer_when_asked_for(robot: Api, automatic: Space) -> None:
     topic = robot.get("topics?alias=Project+Apollo").json()["results"][0]["id"]
     Space.objects.update(source_turns="none")

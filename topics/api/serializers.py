@@ -17,6 +17,7 @@ from topics.selectors.documents import DocumentConflict, Line
 from topics.selectors.history import RowChange
 
 Shape = serializers.Serializer[Any]
+EDITED = "Who put it in words that are not those of its sources; null for nobody"
 
 
 class TopicOut(Shape):
@@ -71,6 +72,8 @@ class FactOut(Shape):
     scope = serializers.CharField(source="row.scope")
     origin = serializers.ChoiceField(choices=Origin.values, source="row.origin")
     created_at = Moment(source="row.created_at")
+    edited_by = serializers.CharField(source="edit.by", default=None, allow_null=True, help_text=EDITED)
+    edited_at = Moment(source="edit.at", default=None, allow_null=True)
     sources = QuoteOut(many=True)
 
     @extend_schema_field(serializers.ChoiceField(choices=["active", "disputed", "superseded", "retracted", "joined"]))
@@ -92,6 +95,8 @@ class EntryOut(Shape):
     said_at = Moment(source="row.said_at", allow_null=True)
     origin = serializers.ChoiceField(choices=Origin.values, source="row.origin")
     created_at = Moment(source="row.created_at")
+    edited_by = serializers.CharField(source="edit.by", default=None, allow_null=True, help_text=EDITED)
+    edited_at = Moment(source="edit.at", default=None, allow_null=True)
     sources = QuoteOut(many=True)
 
 

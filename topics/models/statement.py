@@ -29,6 +29,9 @@ class Origin(models.TextChoices):
     AGENT = "agent", _("Written by an agent")
 
 
+WRITTEN = (Origin.PERSON, Origin.AGENT)
+
+
 class Fact(Tracked):
     """One self-contained statement about a topic.
 

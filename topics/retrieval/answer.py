@@ -22,6 +22,8 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class AnsweredFact:
+    """`edited_by`, `edited_at`: who put it in words that are not those of its sources, and when."""
+
     id: UUID
     text: str
     kind: str
@@ -29,10 +31,14 @@ class AnsweredFact:
     status: Literal["active", "disputed", "superseded"]
     said_at: datetime | None
     sources: list[Source]
+    edited_by: str | None = None
+    edited_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class AnsweredEntry:
+    """`edited_by` and `edited_at` as those of a fact."""
+
     id: UUID
     text: str
     happened_at: datetime
@@ -40,6 +46,8 @@ class AnsweredEntry:
     certainty: str
     said_at: datetime | None
     sources: list[Source]
+    edited_by: str | None = None
+    edited_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)

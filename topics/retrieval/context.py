@@ -6,7 +6,7 @@ import secrets
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import date, datetime
 from functools import cached_property
 from typing import Any, Literal
 from uuid import UUID
@@ -20,6 +20,7 @@ from topics.retrieval.items import Item
 from topics.retrieval.marks import Marker, phrase
 from topics.retrieval.question import Question
 from topics.retrieval.view import Quote, View
+from topics.selectors.edits import Edit, edits_of
 from topics.text.tokens import count_tokens
 
 _DATE_LENGTH = {"year": 4, "month": 7, "day": 10}
@@ -69,6 +70,10 @@ class Sheet:
         return [statement for statement in self.statements.values() if isinstance(statement, Fact)]
 
     @cached_property
+    def edits(self) -> dict[UUID, Edit]:
+        return edits_of(self.statements.values())
+
+    @cached_property
     def disputes(self) -> dict[UUID, Any]:
         return self.view.disputes([fact.pk for fact in self.facts])
 
@@ -99,9 +104,13 @@ class Sheet:
         return Line(f"# {inert(topic.name)}", order, body, self._citations(statement), [statement])
 
     def _statement_body(self, statement: Statement, topic: Topic, speaker: str) -> str:
-        suffix = self.marker.suffix(self.marker.of_statement(statement))
+        marks, edit = self.marker.of_statement(statement), self.edits.get(statement.pk)
+        editor = [phrase(self.view.space, "edited", editor=inert(edit.by))] if edit else []
         if isinstance(statement, TimelineEntry):
-            return f"{self._when(statement)}{inert(statement.text)}{suffix}"
+            return f"{self._when(statement)}{inert(statement.text)}{self.marker.suffix(editor + marks)}"
+        suffix = self.marker.suffix(marks)
+        if edit:
+            return f"{', '.join([self.marker.date(edit.at), *editor])}: {inert(statement.text)}{suffix}"
         said_at = statement.said_at or next((q.said_at for q in self.quotes.get(statement.pk, ())), None)
         said = [inert(speaker)] if speaker and speaker != topic.name else []
         said += [self.marker.date(said_at)] if said_at else []
@@ -310,7 +319,16 @@ def _answered_fact(fact: Fact, sheet: Sheet) -> AnsweredFact:
     status: Literal["active", "disputed", "superseded"] = (
         "superseded" if is_superseded else "disputed" if fact.pk in sheet.disputes else "active"
     )
-    return AnsweredFact(fact.pk, fact.text, fact.kind, fact.certainty, status, fact.said_at, sheet.sources(fact))
+    return AnsweredFact(
+        fact.pk,
+        fact.text,
+        fact.kind,
+        fact.certainty,
+        status,
+        fact.said_at,
+        sheet.sources(fact),
+        *_edited(sheet, fact),
+    )
 
 
 def _answered_entry(entry: TimelineEntry, sheet: Sheet) -> AnsweredEntry:
@@ -322,4 +340,10 @@ def _answered_entry(entry: TimelineEntry, sheet: Sheet) -> AnsweredEntry:
         entry.certainty,
         entry.said_at,
         sheet.sources(entry),
+        *_edited(sheet, entry),
     )
+
+
+def _edited(sheet: Sheet, statement: Statement) -> tuple[str | None, datetime | None]:
+    edit = sheet.edits.get(statement.pk)
+    return (edit.by, edit.at) if edit else (None, None)

@@ -14,17 +14,15 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.db.models.functions import Coalesce, StrIndex, Substr
 
 from topics.models import Conversation, Dispute, Evidence, Fact, Message, Passage, Space, TimelineEntry, Topic
-from topics.models.statement import Origin
+from topics.models.statement import WRITTEN
 from topics.retrieval.columns import inert
 from topics.retrieval.cuts import Span
 from topics.retrieval.index import Statement
 
-_REWORDED = (Origin.PERSON, Origin.AGENT)
-
 
 def is_reworded(statement: Statement) -> bool:
     """Whether somebody wrote or put right what an extractor took from the words behind it."""
-    return statement.origin in _REWORDED or (isinstance(statement, Fact) and statement.corrected_at is not None)
+    return statement.origin in WRITTEN or (isinstance(statement, Fact) and statement.corrected_at is not None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,8 +148,8 @@ class View:
             Q(fact__status=Fact.Status.RETRACTED)
             | Q(entry__status=TimelineEntry.Status.RETRACTED)
             | Q(fact__corrected_at__isnull=False)
-            | Q(fact__origin__in=_REWORDED)
-            | Q(entry__origin__in=_REWORDED)
+            | Q(fact__origin__in=WRITTEN)
+            | Q(entry__origin__in=WRITTEN)
             | Q(fact__topic__in=self.closed_topics)
             | Q(entry__topic__in=self.closed_topics)
         )

@@ -17,6 +17,7 @@ from django.utils.translation import gettext as _
 from topics.errors import NotFound
 from topics.models import Alias, Dispute, DocumentVersion, Evidence, Fact, TimelineEntry, Topic
 from topics.models.change import Tracked
+from topics.selectors.edits import Edit, edits_of
 
 Row = TypeVar("Row", Fact, TimelineEntry)
 
@@ -50,6 +51,7 @@ class Line(Generic[Row]):
     row: Row
     sources: list[Source]
     disputes: list[Dispute]
+    edit: Edit | None = None  # who put it in words that are not those of its sources
 
     @property
     def is_disputed(self) -> bool:
@@ -126,7 +128,7 @@ class Document:
 
 
 def document(topic: Topic, as_of: datetime | None = None) -> Document:
-    """The document now, or as it was held at the moment `as_of` (aware). At most eight queries, whatever its size.
+    """The document now, or as it was held at the moment `as_of` (aware). At most ten queries, whatever its size.
 
     Raises NotFound when the topic did not exist at that time.
     """
@@ -159,14 +161,15 @@ def rows_at_version(topic: Topic, version: int) -> dict[type[Tracked], list[Any]
 
 
 def lines_of(rows: Sequence[Row]) -> list[Line[Row]]:
-    """Statements of one kind as they stand now, retracted ones too, each with what belongs to it. Two queries."""
+    """Statements of one kind as they stand now, retracted ones too, each with what belongs to it. Three queries."""
     ids = [row.pk for row in rows]
     owner = "fact" if rows and isinstance(rows[0], Fact) else "entry"
     sources = _sources(owner, ids, Q(removed_by=None)) if ids else {}
     disputes = defaultdict(list)
     for dispute in Dispute.objects.filter(fact__in=ids, closed_at=None) if owner == "fact" else ():
         disputes[dispute.fact_id].append(dispute)
-    return [Line(row, sources.get(row.pk, []), disputes[row.pk]) for row in rows]
+    edits = edits_of(rows)
+    return [Line(row, sources.get(row.pk, []), disputes[row.pk], edits.get(row.pk)) for row in rows]
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,8 +241,15 @@ def _assemble(topic: Topic, state: _State, as_of: datetime | None) -> Document:
         fact.topic = topic
         if fact.superseded_by_id in by_id:
             fact.superseded_by = by_id[fact.superseded_by_id]
-    lines = [Line(fact, sources.get(fact.pk, []), disputes[fact.pk]) for fact in sorted(state.facts, key=_written)]
-    entries = [Line(entry, sources.get(entry.pk, []), []) for entry in sorted(state.entries, key=_happened)]
+    edits = edits_of([*state.facts, *state.entries])
+    lines = [
+        Line(fact, sources.get(fact.pk, []), disputes[fact.pk], edits.get(fact.pk))
+        for fact in sorted(state.facts, key=_written)
+    ]
+    entries = [
+        Line(entry, sources.get(entry.pk, []), [], edits.get(entry.pk))
+        for entry in sorted(state.entries, key=_happened)
+    ]
     return Document(
         topic=topic,
         version=topic.document_version,

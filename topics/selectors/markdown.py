@@ -44,7 +44,9 @@ def _lines(found: Document, zone: ZoneInfo) -> Iterator[str]:
         yield _inert(found.topic.summary)
     for kind, facts in found.facts_by_kind():
         yield from _section(str(kind.label), [_fact(line, zone) for line in facts])
-    timeline = [f"{_day(line.row.happened_at, line.row.precision, zone)}: {_said(line)}" for line in found.timeline]
+    timeline = [
+        f"{_day(line.row.happened_at, line.row.precision, zone)}: {_said(line, zone)}" for line in found.timeline
+    ]
     yield from _section(_("Timeline"), timeline)
     yield from _section(_("Superseded"), [_fact(line, zone) for line in found.superseded])
     yield from _section(_("Open conflicts"), [_conflict(row, zone) for row in found.open_conflicts])
@@ -66,12 +68,15 @@ def _fact(line: Line[Fact], zone: ZoneInfo) -> str:
         marks.append(_("from %(day)s") % {"day": _day(fact.valid_from, TimelineEntry.Precision.DAY, zone)})
     if fact.valid_until:
         marks.append(_("until %(day)s") % {"day": _day(fact.valid_until, TimelineEntry.Precision.DAY, zone)})
-    return _said(line, marks)
+    return _said(line, zone, marks)
 
 
-def _said(line: Line[Fact] | Line[TimelineEntry], marks: list[str] | None = None) -> str:
+def _said(line: Line[Fact] | Line[TimelineEntry], zone: ZoneInfo, marks: list[str] | None = None) -> str:
     certainty = Certainty(line.row.certainty)
     all_marks = ([] if certainty == Certainty.CONFIRMED else [str(certainty.label).lower()]) + (marks or [])
+    if line.edit:
+        day = _day(line.edit.at, TimelineEntry.Precision.DAY, zone)
+        all_marks.append(_("edited by %(name)s, %(day)s") % {"name": _inert(line.edit.by), "day": day})
     words = _inert(line.row.text)
     if all_marks:
         words += f" ({', '.join(all_marks)})"

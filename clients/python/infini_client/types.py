@@ -94,7 +94,10 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One statement. `status` is active, disputed, superseded or retracted."""
+    """One statement. `status` is active, disputed, superseded or retracted.
+
+    `edited_by` is who put it in words that are not those of its sources.
+    """
 
     id: str
     text: str
@@ -113,6 +116,8 @@ class Fact:
     valid_from: datetime | None = None
     valid_until: datetime | None = None
     sources: tuple[Source, ...] = ()
+    edited_by: str | None = None
+    edited_at: datetime | None = None
     etag: str = field(default="", compare=False)
 
 
@@ -129,6 +134,8 @@ class Entry:
     status: str = ""
     said_at: datetime | None = None
     sources: tuple[Source, ...] = ()
+    edited_by: str | None = None
+    edited_at: datetime | None = None
     etag: str = field(default="", compare=False)
 
 

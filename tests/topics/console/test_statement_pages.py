@@ -233,6 +233,17 @@ def test_an_entry_keeps_its_precision_when_its_text_is_edited(
     assert "Mine" in stale.content.decode()
 
 
+def test_the_editor_of_a_fact_stands_beside_what_was_said(signed_in: Client, topic: Topic, fact: Fact) -> None:
+    address = reverse("topics:fact", args=[topic.pk, fact.pk])
+    pages = (reverse("topics:document", args=[topic.pk]), address)
+    assert not any("edited by" in signed_in.get(page).content.decode() for page in pages)
+    assert signed_in.post(address, sent(fact, text="We need 2 seats")).status_code == 302
+    for page in pages:
+        shown = signed_in.get(page).content.decode()
+        assert "edited by Maya Ortiz" in shown
+        assert "<mark>We need 150 seats</mark>" in shown
+
+
 def test_an_entry_is_retracted(signed_in: Client, topic: Topic, actor: Actor) -> None:
     entry = add_entry(topic=topic, actor=actor, text="Signed", happened_at=datetime(2024, 5, 1, tzinfo=UTC))
     address = reverse("topics:retract_entry", args=[topic.pk, entry.pk])

@@ -57,6 +57,13 @@ def texts_of_facts(answer: MemoryAnswer) -> set[str]:
     return {fact.text for topic in answer.topics for fact in topic.facts}
 
 
+def edited_line(answer: MemoryAnswer, text: str) -> str:
+    """The line of a fact that somebody put in these words."""
+    [fact] = [fact for topic in answer.topics for fact in topic.facts if fact.text == text]
+    assert fact.edited_at is not None
+    return f"{fact.edited_at:%Y-%m-%d}, edited by {fact.edited_by}: {text}"
+
+
 def rows(space: Space) -> set[tuple[object, ...]]:
     """All that the index holds of a space, without keys of rows."""
     names = ("kind", "message", "fact", "entry", "topic", "conversation", "position", "part", "start", "end", "day")

@@ -113,7 +113,7 @@ def test_a_corrected_turn_stands_as_it_was_held(space: Space, person: Actor) -> 
     with time_machine.travel(MARCH):
         edit_fact(fact=fact, actor=person, changes={"text": "The fee is 35"})
     assert lines(ask(space, "fee", as_of=FEBRUARY)) == ["Ann: The fee is 30."]
-    assert lines(ask(space, "fee", as_of=APRIL)) == ["Ann, 2024-01-01: The fee is 35"]
+    assert lines(ask(space, "fee", as_of=APRIL)) == ["2024-03-03, edited by mei: The fee is 35"]
 
 
 def test_a_contradiction_is_that_of_the_moment(space: Space, person: Actor) -> None:

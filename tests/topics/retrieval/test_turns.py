@@ -6,7 +6,17 @@ from datetime import timedelta
 
 import pytest
 
-from tests.topics.retrieval.helpers import EXTRACTOR, MAY, ask, external_ids, lines, take, talk, texts_of_facts
+from tests.topics.retrieval.helpers import (
+    EXTRACTOR,
+    MAY,
+    ask,
+    edited_line,
+    external_ids,
+    lines,
+    take,
+    talk,
+    texts_of_facts,
+)
 from tests.topics.services.helpers import make_agent, make_topic, settle, span
 from topics.changes import Actor
 from topics.models import Fact, Message, Space
@@ -113,7 +123,7 @@ def test_a_corrected_fact_stands_in_its_new_words_and_the_old_ones_are_cut(
     fact = take(make_topic(space, person, "Acme"), message, "The fee is 30.")
     edit_fact(fact=fact, actor=make_agent(space) if by_agent else person, changes={"text": "The fee is 35"})
     answer = ask(space, "What is the fee?")
-    assert set(lines(answer)) == {"Ann, 2023-05-08: The fee is 35", "Ann: Hello. … It is a good fee."}
+    assert set(lines(answer)) == {edited_line(answer, "The fee is 35"), "Ann: Hello. … It is a good fee."}
     assert texts_of_facts(answer) == {"The fee is 35"}
 
 
@@ -121,7 +131,8 @@ def test_a_turn_of_which_nothing_is_left_is_not_shown(space: Space, person: Acto
     (message,) = talk(space, "Ann: The fee is 30!")
     fact = take(make_topic(space, person, "Acme"), message, "The fee is 30")
     edit_fact(fact=fact, actor=person, changes={"text": "The fee is 35"})
-    assert lines(ask(space, "What is the fee?")) == ["Ann, 2023-05-08: The fee is 35"]
+    answer = ask(space, "What is the fee?")
+    assert lines(answer) == [edited_line(answer, "The fee is 35")]
     assert ask(space, "30").context == ""
 
 
@@ -129,7 +140,8 @@ def test_a_correction_that_leaves_words_out_cuts_all_it_replaces(space: Space, p
     (message,) = talk(space, "Ann: The fee is 30 and Bob is a fool.")
     fact = take(make_topic(space, person, "Acme"), message)
     edit_fact(fact=fact, actor=person, changes={"text": "The fee is 30"})
-    assert lines(ask(space, "fee")) == ["Ann, 2023-05-08: The fee is 30"]
+    answer = ask(space, "fee")
+    assert lines(answer) == [edited_line(answer, "The fee is 30")]
 
 
 def test_a_person_who_confirms_a_statement_cuts_nothing(space: Space, person: Actor) -> None:
@@ -151,7 +163,8 @@ def test_an_edited_timeline_entry_stands_in_its_new_words(space: Space, person: 
     (entry,) = commit_entries(space=space, actor=EXTRACTOR, drafts=[draft])
     actor = make_agent(space) if by_agent else person
     edit_entry(entry=entry, actor=actor, changes={"text": "Acme launched the balloon."})
-    assert lines(ask(space, "What was launched?")) == ["on 2023-05-08: Acme launched the balloon."]
+    by = "agent" if by_agent else "mei"
+    assert lines(ask(space, "What was launched?")) == [f"on 2023-05-08: Acme launched the balloon. (edited by {by})"]
     assert lines(ask(space, "What was fun?")) == ["Ann: … It was fun."]
     (shown,) = ask(space, "balloon").topics
     assert [e.text for e in shown.timeline] == ["Acme launched the balloon."]
