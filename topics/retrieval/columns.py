@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from datetime import datetime
+from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
 from topics.models import Passage, Space
@@ -68,6 +68,12 @@ def inert(text: str) -> str:
 def turn_line(speaker: str, text: str) -> str:
     """`speaker: text`, without the marker."""
     return f"{inert(speaker)}: {inert(text)}"
+
+
+def turn_header(day: int, subject: str) -> str:
+    """What stands over the turns of a day: its date, and what their conversation is about ("" is not told)."""
+    told = date.fromordinal(day).isoformat()
+    return f"[{told}, {inert(subject)}]" if subject else f"[{told}]"
 
 
 def line_cost(line: str) -> int:

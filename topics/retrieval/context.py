@@ -6,14 +6,14 @@ import secrets
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import date, datetime
+from datetime import datetime
 from functools import cached_property
 from typing import Any, Literal
 from uuid import UUID
 
 from topics.models import Fact, Message, Space, TimelineEntry, Topic
 from topics.retrieval.answer import AnsweredEntry, AnsweredFact, AnsweredTopic, Citation, MemoryAnswer, Source, Why
-from topics.retrieval.columns import inert, turn_line
+from topics.retrieval.columns import inert, turn_header, turn_line
 from topics.retrieval.cuts import overlaps, visible
 from topics.retrieval.index import Statement
 from topics.retrieval.items import Item
@@ -138,6 +138,7 @@ class Sheet:
 
     def _turn(self, item: Item) -> Line | None:
         row, content = item.row, self.contents.get(item.row["message_id"])
+        place = (str(row["conversation_id"]), row["position"], row["part"], row["start"])
         words = visible(content, row["start"], row["end"], item.cuts) if content else ""
         if not content or not words:
             return None
@@ -159,8 +160,8 @@ class Sheet:
             for statement, _ in standing
         ]
         return Line(
-            header=f"[{date.fromordinal(row['day']).isoformat()}]",
-            order=(1, row["day"], str(row["conversation_id"]), row["position"], row["part"], row["start"]),
+            header=turn_header(row["day"], item.subject),
+            order=(1, row["day"], item.subject, *place),
             body=turn_line(row["speaker"], _excerpt(content, row["start"], row["end"], words))
             + self.marker.suffix(marks),
             citations=citations or [source],
@@ -212,7 +213,8 @@ def _without_repetition(written: list[tuple[Item, Line]]) -> list[tuple[Item, Li
     says it in the same words."""
     lines: dict[tuple[Any, ...], tuple[Item, Line]] = {}
     for item, line in written:
-        lines.setdefault((line.order[0], line.header if item.statement_id else "", line.body), (item, line))
+        about = line.header if item.statement_id else item.subject
+        lines.setdefault((line.order[0], about, line.body), (item, line))
     written = list(lines.values())
     in_turns = {
         statement.pk

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
@@ -32,7 +32,8 @@ VECTOR_OF: dict[Kind, str] = {"message": "message_id", "fact": "fact_id"}
 
 FIELDS = (
     "pk", "message_id", "fact_id", "entry_id", "topic_id", "conversation_id", "position", "part", "start", "end", "day",
-    "speaker", "n_terms", "n_all", "line_tokens", "message__external_id", "conversation__external_id", *COLUMNS,
+    "speaker", "n_terms", "n_all", "line_tokens", "message__external_id", "conversation__external_id",
+    "conversation__subject", *COLUMNS,
 )  # fmt: skip
 
 
@@ -42,6 +43,7 @@ class Item:
 
     `cost` is in tokens, of the line alone. `topics` are those the item tells about, `cuts` the words of its message
     that may not be shown. `by_words`: whether it was found by its words or its date, not only by what it means.
+    `subject` is the name of the topic that a turn's conversation is about, "" for none.
     """
 
     row: dict[str, Any]
@@ -50,6 +52,7 @@ class Item:
     topics: set[UUID] = field(default_factory=set)
     cuts: Sequence[Span] = ()
     by_words: bool = True
+    subject: str = ""
 
     @property
     def value(self) -> float:
@@ -74,6 +77,7 @@ def turn_items(view: View, question: Question, asked: Asked | None) -> list[Item
         about = {row["message_id"]: about[row["message_id"]] | speakers.get(row["speaker"], set()) for row in rows}
     speaker = question.named_speaker({row["speaker"] for row in rows})
     scores = _scores(rows, stats, question, meaning, [row["speaker"] == speaker for row in rows])
+    subjects = subjects_of(view, rows)
     return [
         Item(
             row,
@@ -82,9 +86,15 @@ def turn_items(view: View, question: Question, asked: Asked | None) -> list[Item
             about.get(row["message_id"], set()),
             cuts.get(row["message_id"], ()),
             row["by_words"],
+            subjects.get(row["conversation__subject"], ""),
         )
         for row, score in zip(rows, scores, strict=True)
     ]
+
+
+def subjects_of(view: View, rows: Iterable[dict[str, Any]]) -> dict[UUID, str]:
+    """Topic id → its name, for the subjects of the conversations that these turns stand in."""
+    return view.subject_names({row["conversation__subject"] for row in rows} - {None})
 
 
 def _cuts(view: View, rows: Sequence[dict[str, Any]]) -> dict[UUID, list[Span]]:
@@ -144,16 +154,16 @@ def _rewrite(view: View, row: dict[str, Any], words: str) -> None:
 
 
 def without_copies(items: Sequence[Item]) -> list[Item]:
-    """The items, the best first, without turns in which the same speaker says the same again."""
+    """The items, the best first, without turns in which the same speaker says the same again about the same subject."""
     alike = Counter((item.row["speaker"], item.row["own"]) for item in items if item.row["message_id"])
     perhaps = [item for item in items if alike[item.row["speaker"], item.row["own"]] > 1 and item.row["message_id"]]
     messages = {item.row["message_id"] for item in perhaps}
     contents = dict(Message.objects.filter(pk__in=messages).values_list("pk", "content")) if messages else {}
-    said: set[tuple[str, str]] = set()
+    said: set[tuple[str, str, str]] = set()
     copies: set[int] = set()
     for item in perhaps:
         row = item.row
-        key = (row["speaker"], inert(contents[row["message_id"]][row["start"] : row["end"]]))
+        key = (item.subject, row["speaker"], inert(contents[row["message_id"]][row["start"] : row["end"]]))
         if key in said:
             copies.add(id(item))
         said.add(key)

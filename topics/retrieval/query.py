@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from topics.models import Space
 from topics.retrieval.answer import MemoryAnswer
-from topics.retrieval.columns import inert, line_cost, turn_line
+from topics.retrieval.columns import inert, line_cost, turn_header, turn_line
 from topics.retrieval.context import assemble, block_overhead
 from topics.retrieval.cuts import visible
 from topics.retrieval.items import (
@@ -25,6 +25,7 @@ from topics.retrieval.items import (
     held_statement_items,
     items_beside_turns,
     statement_items,
+    subjects_of,
     turn_items,
     without_copies,
 )
@@ -105,7 +106,7 @@ def _beside_turns(view: View, asked: Question, meaning: Asked | None) -> list[It
 def _quoted_words(view: View, chosen: Sequence[Item]) -> list[Item]:
     """The quoted words behind the chosen statements, and no others, where an extractor put them in words of its own."""
     words = Words(view, [item.statement_id for item in chosen if item.statement_id])
-    found: dict[tuple[str, str], Item] = {}
+    found: dict[tuple[str, str, str], Item] = {}
     for item in chosen:
         for quote, row, said in words.behind(item.statement_id):
             statement = words.statements[quote.statement_id]
@@ -114,9 +115,11 @@ def _quoted_words(view: View, chosen: Sequence[Item]) -> list[Item]:
                 continue
             cost = line_cost(turn_line(row["speaker"], said))
             cut = row | {"start": quote.start, "end": quote.end, "line_tokens": cost}
+            subject = words.subjects.get(row["conversation__subject"], "")
+            cuts = words.cuts.get(quote.message_id, ())
             found.setdefault(
-                (row["speaker"], said),
-                Item(cut, item.score, cost, set(item.topics), words.cuts.get(quote.message_id, ())),
+                (subject, row["speaker"], said),
+                Item(cut, item.score, cost, set(item.topics), cuts, subject=subject),
             )
     return list(found.values())
 
@@ -130,7 +133,9 @@ class Words:
         messages = {quote.message_id for found in self._quotes.values() for quote in found}
         self.cuts = view.cuts_in(messages)
         self._rows: dict[UUID, list[dict[str, Any]]] = defaultdict(list)
-        for row in view.turns().filter(message_id__in=messages).values(*FIELDS, "message__content"):
+        rows = list(view.turns().filter(message_id__in=messages).values(*FIELDS, "message__content"))
+        self.subjects = subjects_of(view, rows)
+        for row in rows:
             self._rows[row["message_id"]].append(row)
 
     def behind(self, statement_id: UUID | None) -> Iterator[tuple[Quote, dict[str, Any], str]]:
@@ -146,7 +151,8 @@ class Words:
 
 def _header_cost(item: Item) -> tuple[Hashable, int]:
     if item.row["message_id"]:
-        return item.row["day"], DAY_HEADER_TOKENS
+        header = turn_header(item.row["day"], item.subject)
+        return header, count_tokens(f"{header}\n") if item.subject else DAY_HEADER_TOKENS
     return item.row["topic_id"], TOPIC_HEADER_TOKENS
 
 

@@ -203,18 +203,30 @@ class View:
 
     def topics(self, ids: Iterable[UUID]) -> dict[UUID, Topic]:
         """Topic id → the topic that answers for it now (the survivor of a merge), if it may be shown."""
+        asked_for = self.topic_ids
+        survivors = self._open_survivors(ids)
+        return {pk: topic for pk, topic in survivors.items() if asked_for is None or topic.pk in asked_for}
+
+    def subject_names(self, ids: Iterable[UUID]) -> dict[UUID, str]:
+        """Topic id → the name under which it is known now, unless it is closed.
+
+        Other topics than those asked for too: a turn about one of these may come from a conversation about another.
+        """
+        return {pk: topic.name for pk, topic in self._open_survivors(ids).items()}
+
+    def _open_survivors(self, ids: Iterable[UUID]) -> dict[UUID, Topic]:
         found: dict[UUID, Topic] = {}
         for topic_id, topic in Topic.objects.filter(space=self.space).in_bulk(list(ids)).items():
             while topic.merged_into is not None:
                 topic = topic.merged_into
-            if self._may_show(topic):
+            if self._is_open(topic):
                 found[topic_id] = topic
         return found
 
-    def _may_show(self, topic: Topic) -> bool:
-        if topic.status == Topic.Status.DELETED or (self.topic_ids is not None and topic.pk not in self.topic_ids):
-            return False
-        return self.include_archived or topic.status != Topic.Status.ARCHIVED
+    def _is_open(self, topic: Topic) -> bool:
+        if topic.status == Topic.Status.ARCHIVED:
+            return self.include_archived
+        return topic.status != Topic.Status.DELETED
 
     # -- what belongs to statements
 
