@@ -40,8 +40,9 @@ class Line:
 class Sheet:
     """What the lines of one answer are written from: the rows behind the chosen items."""
 
-    def __init__(self, view: View, items: Sequence[Item]) -> None:
+    def __init__(self, view: View, question: Question, items: Sequence[Item]) -> None:
         self.view = view
+        self._places = {topic.pk: place for place, topic in enumerate(question.topics)}
         own = {item.statement_id for item in items if item.statement_id}
         messages = {item.row["message_id"] for item in items if item.row["message_id"]}
         self.in_message = view.quotes_in(messages) if messages else {}
@@ -88,6 +89,10 @@ class Sheet:
             superseded_at={pk: said.get(successor) for pk, successor in successors.items()},
         )
 
+    def place(self, topic: Topic) -> int:
+        """The topics that the question names come first, in the order of their mention."""
+        return self._places.get(topic.pk, len(self._places))
+
     # -- lines
 
     def line(self, item: Item) -> Line | None:
@@ -100,7 +105,7 @@ class Sheet:
         if not statement or not topic:
             return None
         body = self._statement_body(statement, topic, item.row["speaker"])
-        order = (0, str(topic.pk), item.row["day"] or 0, str(statement.pk))
+        order = (0, self.place(topic), str(topic.pk), item.row["day"] or 0, str(statement.pk))
         return Line(f"# {inert(topic.name)}", order, body, self._citations(statement), [statement])
 
     def _statement_body(self, statement: Statement, topic: Topic, speaker: str) -> str:
@@ -195,7 +200,7 @@ def _cited(statement: Statement) -> Citation:
 
 def assemble(view: View, question: Question, chosen: Sequence[Item], max_tokens: int) -> MemoryAnswer:
     """The answer made of the chosen items, the best first; from the last on they are dropped until it fits."""
-    fence, sheet = _new_fence(), Sheet(view, chosen)
+    fence, sheet = _new_fence(), Sheet(view, question, chosen)
     written = [(item, line) for item in chosen if (line := sheet.line(item))]
     written = _without_repetition(written)
     while written:
@@ -292,7 +297,7 @@ def _answered_topics(question: Question, written: Sequence[tuple[Item, Line]], s
     topics = {topic.pk: topic for topic in sheet.topics.values()}
     return [
         _answered_topic(topics[pk], shown[pk].values(), sheet, score, _why(pk, named, by_words))
-        for pk, score in sorted(scores.items(), key=lambda pair: -pair[1])
+        for pk, score in sorted(scores.items(), key=lambda found: (sheet.place(topics[found[0]]), -found[1]))
     ]
 
 

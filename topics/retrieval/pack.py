@@ -2,13 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Collection, Hashable, Sequence
 from uuid import UUID
 
 from topics.retrieval.items import Item
 
 # After this many lines in a row of the order did not fit, the rest is left.
 MOST_MISSES = 30
+
+
+def named_first(items: Sequence[Item], topics: Collection[UUID], budget: int) -> list[Item]:
+    """The items in their order, but in the places of the statements first those of the topics, the best of them that
+    cost no more than the budget together, though at least one. Turns keep their places."""
+    statements = [item for item in items if item.statement_id]
+    first: list[Item] = []
+    for item in statements:
+        if not item.topics.isdisjoint(topics):
+            budget -= item.cost
+            if first and budget < 0:
+                break
+            first.append(item)
+    taken = {id(item) for item in first}
+    in_order = iter([*first, *(item for item in statements if id(item) not in taken)])
+    return [next(in_order) if item.statement_id else item for item in items]
 
 
 class Packer:

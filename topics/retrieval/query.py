@@ -30,7 +30,7 @@ from topics.retrieval.items import (
     without_copies,
 )
 from topics.retrieval.meaning import Asked, read_meaning
-from topics.retrieval.pack import Packer
+from topics.retrieval.pack import Packer, named_first
 from topics.retrieval.question import Question, read_question
 from topics.retrieval.view import Quote, View, is_reworded
 from topics.text.tokens import count_tokens
@@ -73,7 +73,8 @@ def query_memory(
     else:
         items = _statements(view, asked, meaning)
     ranked = without_copies(sorted(items, key=lambda item: -item.value))
-    packer.fill_fairly(ranked, [topic.pk for topic in asked.topics])
+    named = [topic.pk for topic in asked.topics]
+    packer.fill_fairly(named_first(ranked, named, packer.left // 2), named)
     if space.source_turns == Space.SourceTurns.APPROVED and packer.chosen:
         packer.fill(_quoted_words(view, packer.chosen))
     return assemble(view, asked, packer.chosen, max_tokens)
