@@ -28,7 +28,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from filling import analyse_tables, fill, own_database, percentile, propose, set_up_django
+from filling import analyse_tables, fill, kept_database, own_database, percentile, propose, set_up_django
 
 MOST_QUERIES, MOST_MILLISECONDS = 20, 200
 
@@ -36,12 +36,14 @@ MOST_QUERIES, MOST_MILLISECONDS = 20, 200
 def main() -> int:
     options = parse_arguments()
     with ExitStack() as stack:
-        folder = Path(options.keep or stack.enter_context(tempfile.TemporaryDirectory(prefix="scale-")))
-        name = "console-scale" if options.keep else f"console-scale-{uuid.uuid4().hex[:8]}"
         if options.there:
             database = options.database
+        elif options.keep:
+            database = kept_database(options.database, Path(options.keep), "console-scale")
         else:
-            database = stack.enter_context(own_database(options.database, folder, name, kept=bool(options.keep)))
+            folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="scale-")))
+            name = f"console-scale-{uuid.uuid4().hex[:8]}"
+            database = stack.enter_context(own_database(options.database, folder, name))
         set_up_django(database)
         filled = make_space(options)
         rows = [measure(page, ask, options.times) for page, ask in pages(options.seed)]

@@ -38,27 +38,21 @@ FACT_KINDS = ("fact", "fact", "fact", "decision", "number", "status", "preferenc
 
 
 @contextmanager
-def own_database(url: str, folder: Path, name: str, *, kept: bool = False) -> Iterator[str]:
+def own_database(url: str, folder: Path, name: str) -> Iterator[str]:
     """The URL of a database of one's own: a file in `folder`, or one on the server of `url`, whose path is ignored.
 
-    The one on the server exists only inside this block, unless it is kept: then it is taken up again if it is there.
+    The one on the server exists only inside this block.
     """
     if not url:
         yield f"sqlite:///{folder / name}.sqlite3"
         return
-    import psycopg
-
-    whole = urlunsplit(urlsplit(url)._replace(path="/postgres"))
-    with psycopg.connect(whole, autocommit=True) as server:
-        there = server.execute("SELECT 1 FROM pg_database WHERE datname = %s", [name]).fetchone()
-        if not (kept and there):
-            server.execute(f'CREATE DATABASE "{name}"')
+    with _server_of(url) as server:
+        server.execute(f'CREATE DATABASE "{name}"')
     try:
-        yield urlunsplit(urlsplit(url)._replace(path=f"/{name}"))
+        yield _at(url, name)
     finally:
-        if not kept:
-            with psycopg.connect(whole, autocommit=True) as server:
-                server.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
+        with _server_of(url) as server:
+            server.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
 
 
 def kept_database(url: str, folder: Path, name: str) -> str:
@@ -66,11 +60,19 @@ def kept_database(url: str, folder: Path, name: str) -> str:
     if not url:
         folder.mkdir(parents=True, exist_ok=True)
         return f"sqlite:///{folder / name}.sqlite3"
-    import psycopg
-
-    with psycopg.connect(url, autocommit=True) as server:
+    with _server_of(url) as server:
         if not server.execute("SELECT 1 FROM pg_database WHERE datname = %s", [name]).fetchone():
             server.execute(f'CREATE DATABASE "{name}"')
+    return _at(url, name)
+
+
+def _server_of(url: str) -> Any:
+    import psycopg
+
+    return psycopg.connect(_at(url, "postgres"), autocommit=True)
+
+
+def _at(url: str, name: str) -> str:
     return urlunsplit(urlsplit(url)._replace(path=f"/{name}"))
 
 
