@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 
 from extraction.models import Proposal
@@ -173,7 +175,7 @@ def test_words_older_than_a_persons_correction_are_turned_down_with_the_reason(
     assert old.reason
     corrected = Fact.objects.get(pk=fact.pk)
     assert corrected.corrected_at is not None
-    later = corrected.corrected_at.replace(year=corrected.corrected_at.year + 1)
+    later = corrected.corrected_at + timedelta(hours=1)
     new = file(space, found(space, "The budget is 200.", value="200", said_at=later, **budget))
     assert [c.fact for c in new.conflicts] == [fact]
     assert texts(topic) == ["The budget is 150."]
