@@ -96,8 +96,8 @@ def _take_out(held: VectorSet, rows: QuerySet[Vector]) -> None:
 
 
 def _delete_gone(held: VectorSet) -> None:
-    """Delete what was emptied, once it is a good part of the set."""
-    taken = gone(held).filter(version=GONE)
+    """Delete what was emptied, once it is a good part of the set: of a complete set no row that stands is empty so."""
+    taken = held.vectors.filter(version=GONE)
     if taken.count() * MOST_GONE > held.vectors.count():
         taken.delete()
         held.stamp = uuid.uuid4()
