@@ -10,7 +10,7 @@ The space is made by benchmarks/filling.py. Every page is asked for in this proc
 the network: once to warm up, then `--times` times with other rows wherever an address names one. "wall" is what the
 server takes, "cpu" what this process worked in it (on SQLite that is all of it, on PostgreSQL all but the database's
 part, which is in "db", the time spent waiting for answers). Prints a table and, as the last line, JSON; exits with 1
-when a page needs more than 20 queries or its p95 more than 200 ms.
+when a page needs more than 20 queries (26 with a question to the memory) or its p95 more than 200 ms.
 """
 
 from __future__ import annotations
@@ -31,6 +31,8 @@ from typing import Any
 from filling import analyse_tables, fill, kept_database, own_database, percentile, propose, set_up_django
 
 MOST_QUERIES, MOST_MILLISECONDS = 20, 200
+# Asks the memory as an agent does, beside what the page itself asks.
+MOST_QUERIES_OF = {"agent view": 26}
 
 
 def main() -> int:
@@ -46,6 +48,8 @@ def main() -> int:
             database = stack.enter_context(own_database(options.database, folder, name))
         set_up_django(database)
         filled = make_space(options)
+        import infini.wsgi  # noqa: F401  (what a server does before its first request)
+
         rows = [measure(page, ask, options.times) for page, ask in pages(options.seed)]
         from django.db import connection, connections
 
@@ -55,7 +59,11 @@ def main() -> int:
     for row in rows:
         times = f"{row['wall_p50']:9.1f} {row['wall_p95']:7.1f} {row['cpu_p50']:8.1f} {row['cpu_p95']:7.1f}"
         print(f"{row['page']:34} {row['queries']:7} {times} {row['db_p50']:7.1f} {row['kilobytes']:6.1f}")
-    failed = [r["page"] for r in rows if r["queries"] > MOST_QUERIES or r["wall_p95"] > MOST_MILLISECONDS]
+    failed = [
+        row["page"]
+        for row in rows
+        if row["queries"] > MOST_QUERIES_OF.get(row["page"], MOST_QUERIES) or row["wall_p95"] > MOST_MILLISECONDS
+    ]
     print(json.dumps({"database": engine, **filled, "times": options.times, "pages": rows, "failed": failed}))
     return 1 if failed else 0
 

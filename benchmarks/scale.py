@@ -102,6 +102,8 @@ def measure(options: argparse.Namespace, database: str) -> dict[str, Any]:
     from topics.services.spaces import create_api_key
 
     space, told, filled = filled_space(options)
+    import infini.wsgi  # noqa: F401  (what a server does before its first request)
+
     size = size_of_database()
     _row, key = create_api_key(space=space, name="scale", scopes=["read"])
     asked: dict[str, Any] = {}

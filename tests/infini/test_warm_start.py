@@ -19,3 +19,13 @@ def test_the_first_request_finds_views_and_tables_loaded(child_environment: dict
         [sys.executable, "-c", LOOK], env=child_environment, capture_output=True, text=True, check=True
     )
     assert float(ran.stdout) < 0.1
+
+
+def test_what_is_loaded_is_not_looked_through_for_garbage_while_somebody_waits(
+    child_environment: dict[str, str],
+) -> None:
+    look = "import infini.wsgi, gc; print(gc.get_freeze_count())"
+    ran = subprocess.run(
+        [sys.executable, "-c", look], env=child_environment, capture_output=True, text=True, check=True
+    )
+    assert int(ran.stdout) > 100_000
