@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import combinations
 
 from django.db import connection
@@ -16,9 +16,12 @@ from topics.models import Passage, PassageCount
 from topics.retrieval.columns import prefix_of
 from topics.retrieval.score import WEIGHTS
 
-CANDIDATES = 300
-# PostgreSQL counts only which terms a row holds, not how often and where, so more of its rows are scored by us.
-POSTGRESQL_CANDIDATES = 600
+# Of the rows that hold a term of the question, so many are scored unless the caller needs more.
+CANDIDATES = 200
+# PostgreSQL counts only which terms a row holds, not how often and where, so that more of its rows have to be scored.
+POSTGRESQL_SHARE = 2
+# Where only the likeliest rows of a space are wanted, so many are looked at, and found by terms in so many rows.
+LIKELIEST, SEARCHED_FOR_LIKELIEST = 100, 1_000
 # Of the likeliest rows of a space so many times what is wanted are looked at for those that may be seen.
 LOOKED_AT = 4
 
@@ -85,33 +88,48 @@ def statistics(space_id: int, terms: Sequence[str], *, statements: bool) -> Stat
 
 
 def candidates(
-    visible: QuerySet[Passage], terms: Sequence[str], stats: Statistics, *, only_likeliest: bool = False
+    visible: QuerySet[Passage],
+    terms: Sequence[str],
+    stats: Statistics,
+    *,
+    most: int = CANDIDATES,
+    only_likeliest: bool = False,
 ) -> list[int]:
     """Keys of the rows of `visible` that hold any of the terms (with their prefix), the likeliest first.
 
-    In a large space terms of very many rows find none by themselves, and only where the rarer ones stand in few rows do
-    they find the latest that hold two of them. `only_likeliest`: only what is among the likeliest of the whole space.
+    `most` rows, and on PostgreSQL, which ranks more coarsely, POSTGRESQL_SHARE times as many. In a large space terms
+    of very many rows find none by themselves, and only where the rarer ones stand in few rows do they find the latest
+    that hold two of them. `only_likeliest`: those that are among the likeliest of the whole space.
     """
     known = [term for term in terms if term in stats.idf]
-    rare = _rarest(known, stats)
-    found = _ranked(visible, rare, known, stats, only_likeliest) if rare else []
-    if len(rare) == len(known) or sum(stats.frequencies[term] for term in rare) >= ENOUGH:
+    rare = _rarest(known, stats, SEARCHED_FOR_LIKELIEST if only_likeliest else SEARCHED)
+    if connection.vendor == "postgresql":
+        most *= POSTGRESQL_SHARE
+    if only_likeliest:
+        likeliest = _ranked(rare, known, stats, None, LIKELIEST) if rare else []
+        found = _first_of(visible, likeliest, LIKELIEST)
+    else:
+        found = _visible_ranked(visible, rare, known, stats, most) if rare else []
+    is_enough = sum(stats.frequencies[term] for term in rare) >= (1 if only_likeliest else ENOUGH)
+    if len(rare) == len(known) or is_enough:
         return found
     frequent = sorted(set(known) - set(rare), key=lambda term: (stats.frequencies[term], term))[:MOST_FREQUENT_TERMS]
     pairs: list[Sequence[str]] = list(combinations(frequent, 2))
     if not pairs and not rare:
         pairs = [frequent]
-    return list(dict.fromkeys([*found, *_latest(visible, pairs)])) if pairs else found
+    return list(dict.fromkeys([*found, *_latest(visible, pairs, most)])) if pairs else found
 
 
-def _rarest(terms: Sequence[str], stats: Statistics) -> list[str]:
-    """Those of the terms that find rows alone: the rarest ones, as far as these are in SEARCHED rows together."""
+def _rarest(terms: Sequence[str], stats: Statistics, most: int) -> list[str]:
+    """Those of the terms that find rows alone: the rarest ones, as far as these are in `most` rows together, though
+    the rarest of all may be in SEARCHED."""
     if stats.rows <= SEARCHED:
         return list(terms)
-    found, rows = [], 0
+    found: list[str] = []
+    rows = 0
     for term in sorted(terms, key=lambda term: (stats.frequencies[term], term)):
         rows += stats.frequencies[term]
-        if rows > SEARCHED:
+        if rows > (most if found else SEARCHED):
             break
         found.append(term)
     return found
@@ -158,35 +176,32 @@ _EXACT = {"sqlite": _SQLITE_FREQUENCIES, "postgresql": _POSTGRESQL_FREQUENCIES}
 # ------------------------------------------------------------------------------------------------ what may be seen
 
 
-def _ranked(
-    visible: QuerySet[Passage],
-    rare: Sequence[str],
-    terms: Sequence[str],
-    stats: Statistics,
-    only_likeliest: bool,
+def _visible_ranked(
+    visible: QuerySet[Passage], rare: Sequence[str], terms: Sequence[str], stats: Statistics, most: int
 ) -> list[int]:
-    """Keys of the rows of `visible` that hold one of the rare terms, the likeliest first.
+    """Keys of the `most` rows of `visible` that hold one of the rare terms, the likeliest first.
 
     Ranked first and seen to then: to join every row that matches takes far longer. Where most of the likeliest may not
     be seen, all that may are ranked.
     """
-    most = CANDIDATES if connection.vendor == "sqlite" else POSTGRESQL_CANDIDATES
-
-    if connection.vendor == "sqlite":
-        ranked = partial(_sqlite_ranked, rare)
-    else:
-        ranked = partial(_postgresql_ranked, rare, terms, stats)
-    if only_likeliest:
-        return _first_of(visible, ranked(None, most), most)
-    likeliest = ranked(None, LOOKED_AT * most)
+    likeliest = _ranked(rare, terms, stats, None, LOOKED_AT * most)
     found = _first_of(visible, likeliest, most)
     if len(found) >= most or len(likeliest) < LOOKED_AT * most:
         return found
-    return ranked(visible, most)
+    return _ranked(rare, terms, stats, visible, most)
 
 
-def _latest(visible: QuerySet[Passage], groups: Sequence[Sequence[str]]) -> list[int]:
-    """Keys of the rows of `visible` that hold all terms of a group, out of the latest such rows of the space."""
+def _ranked(
+    rare: Sequence[str], terms: Sequence[str], stats: Statistics, rows: QuerySet[Passage] | None, most: int
+) -> list[int]:
+    """The likeliest of `rows`; None is of all, which takes no join."""
+    if connection.vendor == "sqlite":
+        return _sqlite_ranked(rare, rows, most)
+    return _postgresql_ranked(rare, terms, stats, rows, most)
+
+
+def _latest(visible: QuerySet[Passage], groups: Sequence[Sequence[str]], most: int) -> list[int]:
+    """Keys of `most` rows of `visible` that hold all terms of a group, out of the latest such rows of the space."""
     if connection.vendor == "sqlite":
         with connection.cursor() as cursor:
             cursor.execute(_SQLITE_LATEST, [_sqlite_match(groups), LATEST])
@@ -194,7 +209,7 @@ def _latest(visible: QuerySet[Passage], groups: Sequence[Sequence[str]]) -> list
     else:
         rows = _postgresql_matching(Passage.objects.all(), groups)
         latest = list(rows.order_by("-pk").values_list("pk", flat=True)[:LATEST])
-    return _first_of(visible, latest, CANDIDATES)
+    return _first_of(visible, latest, most)
 
 
 def _first_of(visible: QuerySet[Passage], keys: Sequence[int], most: int) -> list[int]:
@@ -213,7 +228,6 @@ def _first_of(visible: QuerySet[Passage], keys: Sequence[int], most: int) -> lis
 
 
 def _sqlite_ranked(terms: Sequence[str], rows: QuerySet[Passage] | None, most: int) -> list[int]:
-    """The likeliest of `rows`; None is of all, which takes no join."""
     match = _sqlite_match([[term] for term in terms])
     if rows is None:
         with connection.cursor() as cursor:

@@ -15,7 +15,7 @@ from topics.models import Message, Passage
 from topics.retrieval.columns import COLUMNS, inert, line_cost, own_terms, prefix_of, turn_line
 from topics.retrieval.cuts import Span, overlaps, visible
 from topics.retrieval.dates import proximity
-from topics.retrieval.engine import Statistics, candidates, statistics, terms_of
+from topics.retrieval.engine import CANDIDATES, Statistics, candidates, statistics, terms_of
 from topics.retrieval.index import statement_rows
 from topics.retrieval.meaning import NEAREST, Asked, Meaning
 from topics.retrieval.question import MOST_TERMS, Question
@@ -23,6 +23,8 @@ from topics.retrieval.score import BY_MEANING, BY_WORDS, Row, score_rows
 from topics.retrieval.view import View
 from topics.selectors.vectors import Kind
 
+# A block of more than CANDIDATES times so many tokens holds so many lines that more candidates are worth their time.
+TOKENS_FOR_CANDIDATE = 8
 # Rows of a period that the question names are candidates whatever they say, this many at most.
 OF_PERIOD = 100
 # The turns about a topic are candidates whatever they say when only the topic is named, for this many topics at most.
@@ -65,9 +67,15 @@ class Item:
         return found
 
 
-def turn_items(view: View, question: Question, asked: Asked | None) -> list[Item]:
-    """The turns that answer the question, scored. `asked`: the question as a vector, where there are vectors."""
-    rows, stats, meaning = _candidate_rows(view, question, view.turns(), asked, statements=False)
+def candidates_for(max_tokens: int) -> int:
+    """How many rows to score for a block of so many tokens: several times those that fit."""
+    return max(CANDIDATES, max_tokens // TOKENS_FOR_CANDIDATE)
+
+
+def turn_items(view: View, question: Question, asked: Asked | None, most: int) -> list[Item]:
+    """The turns that answer the question, scored. `asked`: the question as a vector, where there are vectors; `most`:
+    how many found by their words are scored."""
+    rows, stats, meaning = _candidate_rows(view, question, view.turns(), asked, most, statements=False)
     cuts = _cuts(view, rows)
     rows = _without_cuts(view, question, rows, cuts)
     about: dict[UUID, set[UUID]] = {}
@@ -170,24 +178,24 @@ def without_copies(items: Sequence[Item]) -> list[Item]:
     return [item for item in items if id(item) not in copies]
 
 
-def statement_items(view: View, question: Question, visible: QuerySet[Passage], asked: Asked | None) -> list[Item]:
-    """The facts and timeline entries among `visible` that answer the question, scored."""
-    rows, stats, meaning = _candidate_rows(view, question, visible, asked, statements=True)
+def statement_items(view: View, question: Question, asked: Asked | None, most: int) -> list[Item]:
+    """The facts and timeline entries that stand now and answer the question, scored."""
+    rows, stats, meaning = _candidate_rows(view, question, view.statements(), asked, most, statements=True)
     return _scored_statements(rows, stats, question, meaning)
 
 
-def items_beside_turns(view: View, question: Question, asked: Asked | None) -> list[Item]:
+def items_beside_turns(view: View, question: Question, asked: Asked | None, most: int) -> list[Item]:
     """The statements that answer the question and that no turn which may be shown makes in the words in which they are
     held, scored: out of those that answer it best. Others answer it no better than the turns that make these."""
     rows, stats, meaning = _candidate_rows(
-        view, question, view.statements_beside_turns(), asked, statements=True, out_of=view.statements()
+        view, question, view.statements_beside_turns(), asked, most, statements=True, out_of=view.statements()
     )
     return _scored_statements(rows, stats, question, meaning)
 
 
-def held_statement_items(view: View, question: Question, asked: Asked | None) -> list[Item]:
+def held_statement_items(view: View, question: Question, asked: Asked | None, most: int) -> list[Item]:
     """The same for what was held at `view.as_of`: the index has what did not change since, the rest is analysed now."""
-    rows, stats, meaning = _candidate_rows(view, question, view.statements_unchanged(), asked, statements=True)
+    rows, stats, meaning = _candidate_rows(view, question, view.statements_unchanged(), asked, most, statements=True)
     changed = _rows_as_they_were(view)
     strong = set(terms_of(view.space.pk, question.strong_terms, statements=True))
     answering = [row for row in changed if _terms_in(row) & strong or _in_period(question, row["day"])]
@@ -230,6 +238,7 @@ def _candidate_rows(
     question: Question,
     visible: QuerySet[Passage],
     asked: Asked | None,
+    most: int,
     *,
     statements: bool,
     out_of: QuerySet[Passage] | None = None,
@@ -242,7 +251,7 @@ def _candidate_rows(
         rarest = sorted(stats.idf, key=lambda term: -stats.idf[term])[:MOST_TERMS]
         stats = Statistics(stats.rows, stats.mean_length, {term: stats.frequencies[term] for term in rarest})
     strong = terms_of(view.space.pk, question.strong_terms, statements=statements)
-    by_words = set(candidates(visible, strong, stats, only_likeliest=out_of is not None))
+    by_words = set(candidates(visible, strong, stats, most=most, only_likeliest=out_of is not None))
     by_words.update(_keys_of_periods(visible, question, out_of))
     if not statements:
         by_words |= _keys_of_topics(view, question, stats)

@@ -22,6 +22,7 @@ from topics.retrieval.cuts import visible
 from topics.retrieval.items import (
     FIELDS,
     Item,
+    candidates_for,
     held_statement_items,
     items_beside_turns,
     statement_items,
@@ -67,11 +68,11 @@ def query_memory(
         leave_out=tuple(leave_out),
     )
     packer = Packer(max_tokens - block_overhead(space), _header_cost)
-    meaning = read_meaning(space, asked)
+    meaning, most = read_meaning(space, asked), candidates_for(max_tokens)
     if shows_turns(space):
-        items = turn_items(view, asked, meaning) + _beside_turns(view, asked, meaning)
+        items = turn_items(view, asked, meaning, most) + _beside_turns(view, asked, meaning, most)
     else:
-        items = _statements(view, asked, meaning)
+        items = _statements(view, asked, meaning, most)
     ranked = without_copies(sorted(items, key=lambda item: -item.value))
     named = [topic.pk for topic in asked.topics]
     packer.fill_fairly(named_first(ranked, named, packer.left // 2), named)
@@ -85,17 +86,17 @@ def shows_turns(space: Space) -> bool:
     return space.source_turns == Space.SourceTurns.ALL
 
 
-def _statements(view: View, asked: Question, meaning: Asked | None) -> list[Item]:
+def _statements(view: View, asked: Question, meaning: Asked | None, most: int) -> list[Item]:
     if view.as_of:
-        return held_statement_items(view, asked, meaning)
-    return statement_items(view, asked, view.statements(), meaning)
+        return held_statement_items(view, asked, meaning, most)
+    return statement_items(view, asked, meaning, most)
 
 
-def _beside_turns(view: View, asked: Question, meaning: Asked | None) -> list[Item]:
+def _beside_turns(view: View, asked: Question, meaning: Asked | None, most: int) -> list[Item]:
     """The statements that no turn which may be shown makes in the words in which they are held."""
     if not view.as_of:
-        return items_beside_turns(view, asked, meaning)
-    items = held_statement_items(view, asked, meaning)
+        return items_beside_turns(view, asked, meaning, most)
+    items = held_statement_items(view, asked, meaning, most)
     words = Words(view, [item.statement_id for item in items if item.statement_id])
 
     def stands_in_a_turn(pk: UUID | None) -> bool:

@@ -133,12 +133,12 @@ class View:
         rows = Evidence.objects.filter(message_id__in=message_ids)
         if not self.as_of:
             rows = rows.filter(self._perhaps_cut())
-        quote = Substr("message__content", F("start") + 1, F("end") - F("start"))
-        spans = list(rows.values_list(Coalesce("fact_id", "entry_id"), "message_id", "start", "end", quote))
+        spans = list(rows.values_list(Coalesce("fact_id", "entry_id"), "message_id", "start", "end"))
         statements = self._known({statement_id for statement_id, *_ in spans})
+        contents = _contents({message_id for _, message_id, *_ in spans})
         found: dict[UUID, list[Span]] = defaultdict(list)
-        for statement_id, message_id, start, end, words in spans:
-            if self._is_cut(statements[statement_id], words):
+        for statement_id, message_id, start, end in spans:
+            if self._is_cut(statements[statement_id], contents[message_id][start:end]):
                 found[message_id].append((start, end))
         return found
 
@@ -212,21 +212,29 @@ class View:
 
         Other topics than those asked for too: a turn about one of these may come from a conversation about another.
         """
-        return {pk: topic.name for pk, topic in self._open_survivors(ids).items()}
+        rows = Topic.objects.filter(space=self.space, pk__in=list(ids))
+        found: dict[UUID, str] = {}
+        merged: list[UUID] = []
+        for pk, name, status, survivor in rows.values_list("pk", "name", "status", "merged_into"):
+            if survivor is not None:
+                merged.append(pk)
+            elif self._is_open(status):
+                found[pk] = name
+        return found | {pk: topic.name for pk, topic in self._open_survivors(merged).items()}
 
     def _open_survivors(self, ids: Iterable[UUID]) -> dict[UUID, Topic]:
         found: dict[UUID, Topic] = {}
         for topic_id, topic in Topic.objects.filter(space=self.space).in_bulk(list(ids)).items():
             while topic.merged_into is not None:
                 topic = topic.merged_into
-            if self._is_open(topic):
+            if self._is_open(topic.status):
                 found[topic_id] = topic
         return found
 
-    def _is_open(self, topic: Topic) -> bool:
-        if topic.status == Topic.Status.ARCHIVED:
+    def _is_open(self, status: str) -> bool:
+        if status == Topic.Status.ARCHIVED:
             return self.include_archived
-        return topic.status != Topic.Status.DELETED
+        return status != Topic.Status.DELETED
 
     # -- what belongs to statements
 
@@ -296,3 +304,8 @@ class View:
         if self.as_of:
             open_ones = Q(opened_at__lte=self.as_of) & (open_ones | Q(closed_at__gt=self.as_of))
         return Dispute.objects.filter(open_ones)
+
+
+def _contents(message_ids: Collection[UUID]) -> dict[UUID, str]:
+    """Message id → its words."""
+    return dict(Message.objects.filter(pk__in=message_ids).values_list("pk", "content")) if message_ids else {}

@@ -18,6 +18,8 @@ from topics.text.names import name_key
 
 ORDERS = {"activity": ("-changed_at", "-id"), "name": ("name", "id")}
 CONFLICTS, PENDING = "conflicts", "pending"
+# Of the statements that hold the rarest word that is looked for, so many are looked at.
+MOST_STATEMENTS = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +103,7 @@ def _topics_that_say(space: Space, text: str) -> list[UUID]:
         return []
     rarest, *others = sorted(terms, key=lambda term: -stats.idf[term])
     statements = Passage.objects.filter(space=space, kind__in=[Passage.Kind.FACT, Passage.Kind.ENTRY])
-    rows = Passage.objects.filter(pk__in=engine.candidates(statements, [rarest], stats))
+    rows = Passage.objects.filter(pk__in=engine.candidates(statements, [rarest], stats, most=MOST_STATEMENTS))
     for term in others:
         rows = rows.filter(own__contains=term)
     return [pk for pk in rows.values_list("topic", flat=True).distinct() if pk is not None]

@@ -11,7 +11,7 @@ from tests.topics.services.helpers import make_space, make_topic
 from topics.changes import Actor
 from topics.ids import uuid7
 from topics.models import Fact, Passage, PassageCount, Space, TimelineEntry, Topic
-from topics.retrieval import engine
+from topics.retrieval import engine, query
 from topics.retrieval.answer import MemoryAnswer
 from topics.retrieval.index import rebuild_index
 from topics.services.statements import add_fact, edit_fact, retract_fact
@@ -124,8 +124,8 @@ def test_what_may_not_be_seen_leaves_room_for_what_may(
     space: Space, person: Actor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The likeliest rows are looked at first; where most of those may not be seen, all that may are ranked."""
-    monkeypatch.setattr(engine, "CANDIDATES", 2)
-    monkeypatch.setattr(engine, "POSTGRESQL_CANDIDATES", 2)
+    monkeypatch.setattr(query, "candidates_for", lambda max_tokens: 2)
+    monkeypatch.setattr(engine, "POSTGRESQL_SHARE", 1)
     monkeypatch.setattr(engine, "LOOKED_AT", 1)
     said = talk(space, "Ann: figs figs figs", "Ann: figs figs", "Bob: I like my figs dried, in the winter.")
     Passage.objects.filter(message__in=said[:2]).update(withheld=True)
@@ -139,8 +139,7 @@ def test_statements_that_no_turn_makes_are_looked_for_among_those_that_answer_be
     take(fruit, talk(space, "Ann: Figs, figs and figs.")[0])
     add_fact(topic=fruit, actor=person, text="Bob likes his figs dried.", said_at=MAY)
     assert any(line.endswith("Bob likes his figs dried.") for line in lines(ask(space, "figs")))
-    for limit in ("CANDIDATES", "POSTGRESQL_CANDIDATES"):
-        monkeypatch.setattr(engine, limit, 1)
+    monkeypatch.setattr(engine, "LIKELIEST", 1)
     assert lines(ask(space, "figs")) == ["Ann: Figs, figs and figs."]
 
 
