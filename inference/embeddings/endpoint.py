@@ -11,13 +11,14 @@ import numpy as np
 from django.utils.translation import gettext_lazy as _
 
 from inference.calls import Call
+from inference.completion import parse_object
 from inference.embeddings.pieces import Vectors, cut_text, embed_in_pieces, mean_of, sendable
 from inference.endpoints import Endpoint, Space
 from inference.errors import CutOff, Unreadable
 from inference.ledger import Occasion, Record
 from inference.models import Purpose
 from inference.tokens import estimate_tokens
-from inference.transport import Body, parse_object, post
+from inference.traits import Body
 
 # What one call holds at most. Endpoints allow from 32 to 2,048 texts and often 8,192 tokens for each.
 MOST_TEXTS = 64
@@ -65,6 +66,8 @@ class EndpointEmbedder:
         return {"model": self._endpoint.model, "input": list(batch)}
 
     def _exchange(self, call: Call, batch: Sequence[str], tokens: int, body: Body, record: Record) -> list[Vectors]:
+        from inference.transport import post
+
         content = parse_object(post(self._endpoint, "embeddings", body))
         call.note_accepted()
         usage = content.get("usage")

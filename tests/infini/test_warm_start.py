@@ -29,3 +29,11 @@ def test_what_is_loaded_is_not_looked_through_for_garbage_while_somebody_waits(
         [sys.executable, "-c", look], env=child_environment, capture_output=True, text=True, check=True
     )
     assert int(ran.stdout) > 100_000
+
+
+def test_nobody_waits_for_the_client_of_models_who_asks_none(child_environment: dict[str, str]) -> None:
+    look = "import infini.wsgi, sys; print('openai' in sys.modules)"
+    ran = subprocess.run(
+        [sys.executable, "-c", look], env=child_environment, capture_output=True, text=True, check=True
+    )
+    assert ran.stdout.strip() == "False"
