@@ -147,7 +147,7 @@ class ConversationsView(ApiView):
         operation_id="list_conversations",
         tags=["Conversations"],
         parameters=PAGES,
-        responses=answers(page_of(ConversationOut), 404, 422),
+        responses=answers(page_of(ConversationOut), 404),
     )
     def get(self, request: Request) -> Response:
         """The conversations of the space, the newest first."""
@@ -163,7 +163,7 @@ class MessagesView(ApiView):
         operation_id="list_messages",
         tags=["Conversations"],
         parameters=PAGES,
-        responses=answers(page_of(MessageOut), 404, 422),
+        responses=answers(page_of(MessageOut), 404),
     )
     def get(self, request: Request, conversation: str) -> Response:
         """The messages of a conversation in the order of their arrival, and how the reading of each ended."""

@@ -154,7 +154,7 @@ class QueryView(ApiView):
         operation_id="query_memory",
         tags=["Memory"],
         parameters=[QueryIn],
-        responses={**answers(QueryOut, 404, 422), **AS_TEXT},
+        responses={**answers(QueryOut, 404), **AS_TEXT},
     )
     def get(self, request: Request) -> HttpResponseBase:
         """What the memory says to a question, within a budget of tokens. Nothing relevant: an empty `context`."""

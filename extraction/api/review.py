@@ -267,7 +267,7 @@ class ProposalsView(ApiView):
         operation_id="list_proposals",
         tags=["Review"],
         parameters=[ProposalsIn, *PAGES],
-        responses=answers(page_of(ProposalOut), 404, 422),
+        responses=answers(page_of(ProposalOut), 404),
     )
     def get(self, request: Request) -> Response:
         """What was proposed, the oldest first."""
@@ -341,7 +341,7 @@ class ConflictsView(ApiView):
         operation_id="list_conflicts",
         tags=["Review"],
         parameters=[ConflictsIn, *PAGES],
-        responses=answers(page_of(ConflictOut), 404, 422),
+        responses=answers(page_of(ConflictOut), 404),
     )
     def get(self, request: Request) -> Response:
         """What contradicts what is held, both sides with their words, the oldest first."""
@@ -401,7 +401,7 @@ class ConfirmationsView(ApiView):
         operation_id="list_confirmations",
         tags=["Review"],
         parameters=[ConfirmationsIn, *PAGES],
-        responses=answers(page_of(ConfirmationOut), 404, 422),
+        responses=answers(page_of(ConfirmationOut), 404),
     )
     def get(self, request: Request) -> Response:
         """The questions that an agent should put to its user, the oldest first."""

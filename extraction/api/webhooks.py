@@ -87,7 +87,7 @@ class WebhooksView(ApiView):
         operation_id="list_webhooks",
         tags=["Webhooks"],
         parameters=PAGES,
-        responses=answers(page_of(WebhookOut), 404, 422),
+        responses=answers(page_of(WebhookOut), 404),
     )
     def get(self, request: Request) -> Response:
         """The webhooks of the space, the oldest first."""
@@ -190,7 +190,7 @@ class DeliveriesView(WebhookView):
         operation_id="list_webhook_deliveries",
         tags=["Webhooks"],
         parameters=PAGES,
-        responses=answers(page_of(DeliveryOut), 404, 422),
+        responses=answers(page_of(DeliveryOut), 404),
     )
     def get(self, request: Request, webhook: str) -> Response:
         """What it was told, the latest first. Deliveries are kept for about 30 days."""

@@ -23,6 +23,11 @@ class Operation:
         return f"{self.method} {self.route}"
 
     @property
+    def template(self) -> str:
+        """The route as the description writes it."""
+        return re.sub(r"<\w+:(\w+)>", r"{\1}", self.route)
+
+    @property
     def names(self) -> list[str]:
         """What the route asks for: topic, fact and so on."""
         return re.findall(r"<\w+:(\w+)>", self.route)

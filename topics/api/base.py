@@ -20,6 +20,7 @@ from rest_framework.views import APIView
 from topics.api.etags import etag_of, is_known, tag_body
 from topics.api.pagination import Pages
 from topics.api.parsers import buffer_body
+from topics.api.schema import declared_parameters
 from topics.changes import Actor
 from topics.errors import NotFound, TooManyRequests
 from topics.models import ApiKey, Space
@@ -58,6 +59,7 @@ class ApiView(APIView):
         timezone.activate(ZoneInfo(self.space.time_zone))
         for name, value in kwargs.items():
             storable_text(value, field=name, limit=MOST_IN_ADDRESS)
+        self._refuse_unknown_parameters()
         buffer_body(request._request)
         if request.method in ("POST", "PUT", "PATCH"):
             request.data  # noqa: B018  a body that cannot be read is refused, also where none is needed
@@ -88,6 +90,16 @@ class ApiView(APIView):
         """Give a GET its ETag, and answer 304 without a body when the caller has that already."""
         if isinstance(response, Response):
             response.render()
+    def _refuse_unknown_parameters(self) -> None:
+        """Raise ValidationError for what the route does not declare: a filter with a typing error would find all."""
+        known = declared_parameters(self)
+        unknown = set(self.request.query_params) - known if known is not None else set()
+        if unknown:
+            problem = _("Unknown parameter. This route takes none.")
+            if known:
+                problem = _("Unknown parameter. This route takes: %(names)s.") % {"names": ", ".join(sorted(known))}
+            raise serializers.ValidationError({name: [problem] for name in sorted(unknown)})
+
         response.headers.setdefault("ETag", tag_body(response.content))
         if is_known(request, response.headers["ETag"]):
             response.status_code, response.content = 304, b""

@@ -34,7 +34,7 @@ class ChangeSetsView(ApiView):
         operation_id="list_change_sets",
         tags=["Change sets"],
         parameters=PAGES,
-        responses=answers(page_of(ChangeSetOut), 404, 422),
+        responses=answers(page_of(ChangeSetOut), 404),
     )
     def get(self, request: Request) -> Response:
         """Everything that was done to the documents of the space, the latest first."""

@@ -68,7 +68,7 @@ class FeedbackView(ApiView):
         operation_id="list_feedback",
         tags=["Feedback"],
         parameters=PAGES,
-        responses=answers(page_of(FeedbackOut), 404, 422),
+        responses=answers(page_of(FeedbackOut), 404),
     )
     def get(self, request: Request) -> Response:
         """What was said of answers, the latest first."""

@@ -227,7 +227,7 @@ class DuplicatesView(ApiView):
         operation_id="list_duplicates",
         tags=["Topics"],
         parameters=[DuplicatesIn, *PAGES],
-        responses=answers(page_of(DuplicateOut), 404, 422),
+        responses=answers(page_of(DuplicateOut), 404),
     )
     def get(self, request: Request) -> Response:
         """Pairs of topics that may be the same one, the likeliest first. They are looked for in the background."""

@@ -9,8 +9,9 @@ from drf_spectacular.extensions import OpenApiSerializerExtension, OpenApiSerial
 from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse
 from rest_framework import serializers
+from rest_framework.views import APIView
 
-ALWAYS = (401, 403, 429)
+ALWAYS = (401, 403, 422, 429)
 MEANINGS = {
     400: "The body is not JSON in UTF-8.",
     401: "No API key, or one that is unknown, expired or revoked.",
@@ -20,7 +21,7 @@ MEANINGS = {
     412: "It was changed since: the ETag in If-Match is no longer the present one.",
     413: "The body is larger than 1 MiB.",
     415: "The body is not sent as application/json.",
-    422: "Valid JSON that makes no sense; `fields` says where.",
+    422: "It makes no sense, or names a parameter or field that is not known; `fields` says where.",
     428: "If-Match is missing.",
     429: "The key has used up its requests of this minute; `Retry-After` says when to go on.",
     502: "The model refuses, or gave no usable answer; `detail` says why.",
@@ -99,12 +100,35 @@ class ApiSchema(AutoSchema):
         operation = super().get_operation(*args, **kwargs)
         if operation and self.method == "POST":  # None: left out of the description
             operation[NAMES] = self.view.names  # type: ignore[attr-defined]
-        if operation and _PARAMETER.search(self.path):
-            # What no text may be, none in an address may be either.
-            answered = operation["responses"]
-            answered.setdefault("422", answered["401"] | {"description": MEANINGS[422]})
-            operation["responses"] = dict(sorted(answered.items()))
         return operation
+
+
+def declared_parameters(view: APIView) -> frozenset[str] | None:
+    """What the query string of the view's request may name: what is described. None where nothing is described."""
+    method = "get" if view.request.method == "HEAD" else str(view.request.method).lower()
+    handler = getattr(view, method, None) if method in view.http_method_names else None
+    if handler is None:
+        return None
+    if (type(view), method) not in _DECLARED:
+        _DECLARED[type(view), method] = _declared(view, handler, method.upper())
+    return _DECLARED[type(view), method]
+
+
+_DECLARED: dict[tuple[type[APIView], str], frozenset[str] | None] = {}
+
+
+def _declared(view: APIView, handler: Any, method: str) -> frozenset[str] | None:
+    schema = getattr(handler, "kwargs", {}).get("schema", type(view.schema))()
+    schema.view, schema.method, schema.path = view, method, ""
+    if schema.is_excluded():
+        return None
+    names: set[str] = set()
+    for parameter in schema.get_override_parameters():
+        if not isinstance(parameter, OpenApiParameter):
+            names.update(parameter().fields)
+        elif parameter.location == OpenApiParameter.QUERY:
+            names.add(parameter.name)
+    return frozenset(names)
 
 
 def link_operations(result: Any, **kwargs: Any) -> Any:
@@ -176,4 +200,4 @@ def page_of(item: type[serializers.Serializer[Any]]) -> serializers.Serializer[A
     return page
 
 
-BODY = (400, 413, 415, 422)
+BODY = (400, 413, 415)

@@ -68,10 +68,6 @@ class StateIn(RangeIn):
     of = Text(required=False, max_length=64, help_text="What this topic holds, which was merged into it")
 
 
-class RangeOutIn(RangeIn, Strict):
-    """Strict: a typing error in `prefix` must not free everything."""
-
-
 class OfIn(serializers.Serializer[Any]):
     of = Text(required=False, max_length=64, help_text="What this topic holds, which was merged into it")
 
@@ -125,7 +121,7 @@ class StateView(TopicView):
         operation_id="list_state",
         tags=["State"],
         parameters=[StateIn, *PAGES],
-        responses=answers(page_of(StateItemOut), 404, 422),
+        responses=answers(page_of(StateItemOut), 404),
     )
     def get(self, request: Request, topic: str) -> Response:
         """What agents keep with a topic, key by key. `order=-created` or `order=-key` has the newest first."""
@@ -180,13 +176,13 @@ class StateView(TopicView):
     @extend_schema(
         operation_id="delete_state_range",
         tags=["State"],
-        parameters=[RangeOutIn],
-        responses=answers(StateRemovedOut, 404, 412, 422, 428),
+        parameters=[RangeIn],
+        responses=answers(StateRemovedOut, 404, 412, 428),
     )
     def delete(self, request: Request, topic: str) -> Response:
         """Free every key of a range, for instance all of one thread. If-Match: `*`, or the ETag of the list."""
         found = self.topic(topic)
-        asked = self.query(RangeOutIn)
+        asked = self.query(RangeIn)
         with transaction.atomic():
             require_match(request, self._list(found).data, 0)
             removals = [Removal(entry.key) for entry in state_of(found, **asked).only("sort_key")]
@@ -210,7 +206,7 @@ class StateEntryView(TopicView):
         tags=["State"],
         parameters=[OfIn],
         responses={
-            **answers(None, 404, 422),
+            **answers(None, 404),
             200: OpenApiResponse(OpenApiTypes.ANY, description="The value as it was put"),
         },
     )

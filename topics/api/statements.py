@@ -95,7 +95,7 @@ class FactsView(TopicView):
         operation_id="list_facts",
         tags=["Facts"],
         parameters=[FactsIn, *PAGES],
-        responses=answers(page_of(FactOut), 404, 422),
+        responses=answers(page_of(FactOut), 404),
     )
     def get(self, request: Request, topic: str) -> Response:
         """The facts of a topic with the words behind them, in the order in which they were written."""
@@ -182,7 +182,7 @@ class TimelineView(TopicView):
         operation_id="list_timeline",
         tags=["Timeline"],
         parameters=PAGES,
-        responses=answers(page_of(EntryOut), 404, 422),
+        responses=answers(page_of(EntryOut), 404),
     )
     def get(self, request: Request, topic: str) -> Response:
         """What happened, in the order in which it was written down."""
@@ -254,7 +254,7 @@ class AliasesView(TopicView):
         operation_id="list_aliases",
         tags=["Aliases"],
         parameters=PAGES,
-        responses=answers(page_of(AliasOut), 404, 422),
+        responses=answers(page_of(AliasOut), 404),
     )
     def get(self, request: Request, topic: str) -> Response:
         """Every name of the topic, its own included."""

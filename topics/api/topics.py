@@ -99,7 +99,7 @@ class TopicsView(ApiView):
         operation_id="list_topics",
         tags=["Topics"],
         parameters=[TopicsIn, *PAGES],
-        responses=answers(page_of(TopicOut), 404, 422),
+        responses=answers(page_of(TopicOut), 404),
     )
     def get(self, request: Request) -> Response:
         """The topics of the space, archived ones too, the oldest first."""
@@ -210,7 +210,7 @@ class DocumentView(TopicView):
         tags=["Topics"],
         parameters=[DocumentIn],
         responses={
-            **answers(DocumentOut, 404, 422),
+            **answers(DocumentOut, 404),
             (200, "application/json"): DocumentOut,
             (200, "text/markdown"): OpenApiResponse(OpenApiTypes.STR, description="With `format=markdown`"),
         },
@@ -232,7 +232,7 @@ class TopicHistoryView(TopicView):
         operation_id="list_topic_history",
         tags=["Topics"],
         parameters=PAGES,
-        responses=answers(page_of(VersionOut), 404, 422),
+        responses=answers(page_of(VersionOut), 404),
     )
     def get(self, request: Request, topic: str) -> Response:
         """What changed in the document, change set by change set, the latest first."""
@@ -250,7 +250,7 @@ class TopicSourcesView(TopicView):
         operation_id="list_topic_sources",
         tags=["Topics"],
         parameters=PAGES,
-        responses=answers(page_of(SourceOut), 404, 422),
+        responses=answers(page_of(SourceOut), 404),
     )
     def get(self, request: Request, topic: str) -> Response:
         """The messages behind the document, with the words that were quoted from each."""
