@@ -7,11 +7,12 @@ import re
 import secrets
 import zoneinfo
 from collections.abc import Iterable
-from datetime import datetime
+from datetime import datetime, time, timedelta
 from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.utils import timezone
+from django.utils.dateparse import parse_date, parse_datetime
 from django.utils.translation import gettext as _
 
 from topics.errors import InvalidInput, WrongState
@@ -179,6 +180,31 @@ def create_api_key(
         created_by=created_by,
     )
     return key, plain
+
+
+def read_expiry(text: str, *, space: Space) -> datetime:
+    """When a key ends that is given `text`: `2027-01-31` (the whole day), `2027-01-31T18:00` or `90d` (from now).
+
+    A day, and a time without its zone, are those of the space. Raises InvalidInput for anything else.
+    """
+    try:
+        moment = _moment(text.strip(), zoneinfo.ZoneInfo(space.time_zone))
+    except (ValueError, OverflowError):
+        moment = None
+    if moment is None or moment.year >= datetime.max.year:  # where time zones overflow
+        problem = _("Give a day (2027-01-31), a date and time (2027-01-31T18:00+01:00) or days from now (90d).")
+        raise InvalidInput(problem, fields={"expires_at": [problem]})
+    return moment
+
+
+def _moment(text: str, zone: zoneinfo.ZoneInfo) -> datetime | None:
+    """Raises ValueError or OverflowError for what reads as a time and is none."""
+    if days := re.fullmatch(r"([0-9]{1,6})d", text):
+        return timezone.now() + timedelta(days=int(days[1]))
+    if day := parse_date(text):
+        return datetime.combine(day, time.max, tzinfo=zone)
+    moment = parse_datetime(text)
+    return moment.replace(tzinfo=zone) if moment and timezone.is_naive(moment) else moment
 
 
 def digest_key(plain: str) -> str:

@@ -7,8 +7,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from topics.errors import MemoryRefusal
-from topics.models import Space
-from topics.services.spaces import create_api_key
+from topics.models import ApiKey, Space
+from topics.services.spaces import create_api_key, read_expiry
 
 
 class Command(BaseCommand):
@@ -18,7 +18,9 @@ class Command(BaseCommand):
         parser.add_argument("space", help="the slug of the space")
         parser.add_argument("--scopes", required=True, help="one or more of read, write, review, admin, with commas")
         parser.add_argument("--name", default="", help="what the key is for")
-
+        parser.add_argument(
+            "--expires", help="the last day, a date and time, or so many days from now (90d); without it never"
+        )
         parser.add_argument(
             "--requests-per-minute", type=int, help="its own limit, 0 for none; without it that of the installation"
         )
@@ -30,7 +32,11 @@ class Command(BaseCommand):
         scopes = [scope.strip() for scope in options["scopes"].split(",") if scope.strip()]
         try:
             _key, plain = create_api_key(
-                space=space, scopes=scopes, name=options["name"], requests_per_minute=options["requests_per_minute"]
+                space=space,
+                scopes=scopes,
+                name=options["name"],
+                expires_at=read_expiry(options["expires"], space=space) if options["expires"] is not None else None,
+                requests_per_minute=options["requests_per_minute"],
             )
         except MemoryRefusal as refusal:
             raise CommandError(refusal.message) from refusal
