@@ -91,7 +91,7 @@ class ChatOut(serializers.Serializer[Any]):
 
 
 class ChatView(ApiView):
-    required_scopes = {"POST": "read+write"}
+    required_scopes = {"POST": "read+propose|read+write"}
 
     @extend_schema(
         operation_id="chat",

@@ -22,7 +22,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from extraction.services.intake import record_messages
-from extraction.services.owners import ensure_owner_topic, owner_topic
+from extraction.services.owners import ensure_owner_topic, name_for_owner, owner_topic
 from topics.api.base import ApiView
 from topics.api.fields import Text
 from topics.api.idempotency import idempotent, idempotent_reading
@@ -136,7 +136,7 @@ class ChangeIn(serializers.Serializer[Any]):
 
 @extend_schema(exclude=True)
 class MemoriesView(ApiView):
-    required_scopes = {"GET": "read", "POST": "write"}
+    required_scopes = {"GET": "read", "POST": "propose|write"}
 
     def get(self, request: Request) -> Response:
         """The memories of an owner, the latest first."""
@@ -146,13 +146,21 @@ class MemoriesView(ApiView):
 
     @idempotent
     def post(self, request: Request) -> Response:
-        """File the messages for reading; with `infer` false, keep each message of the user as it stands."""
+        """File the messages for reading; with `infer` false, keep each message of the user as it stands.
+
+        A key that may only propose makes no topic: that of a new owner is proposed with what is found.
+        """
         sent = self.body(MemoriesIn)
         owner = _owner(sent)
         if not owner:
             raise InvalidInput(str(NO_OWNER), fields={"user_id": [str(NO_OWNER)]})
-        topic = ensure_owner_topic(space=self.space, actor=self.actor, owner=owner)
         if not sent["infer"]:
+            self.need("write")
+        if self.key.may("write"):
+            topic: Topic | None = ensure_owner_topic(space=self.space, actor=self.actor, owner=owner)
+        else:
+            topic = owner_topic(self.space, owner)
+        if topic is not None and not sent["infer"]:
             turns = [turn["content"] for turn in sent["messages"] if turn["role"] == Message.Role.USER]
             return Response({"results": [self._keep(topic, text) for text in turns]})
         messages = [
@@ -160,7 +168,8 @@ class MemoriesView(ApiView):
             for turn in sent["messages"]
         ]
         conversation = _conversation(sent.get("run_id") or owner)
-        intake = record_messages(space=self.space, conversation=conversation, messages=messages, subject=str(topic.pk))
+        subject = str(topic.pk) if topic else name_for_owner(self.space, owner)
+        intake = record_messages(space=self.space, conversation=conversation, messages=messages, subject=subject)
         return Response({"results": [], "job": intake.job and str(intake.job.pk)})
 
     def _keep(self, topic: Topic, text: str) -> dict[str, Any]:

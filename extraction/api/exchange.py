@@ -200,7 +200,7 @@ class UpdateOut(Shape):
 
 
 class ExtractView(ApiView):
-    required_scopes = {"POST": "write"}
+    required_scopes = {"POST": "propose|write"}
 
     @extend_schema(
         operation_id="preview_extraction",
@@ -231,7 +231,7 @@ class ExtractView(ApiView):
 
 
 class UpdateView(ApiView):
-    required_scopes = {"POST": "write"}
+    required_scopes = {"POST": "propose|write"}
 
     @extend_schema(
         operation_id="update_memory",

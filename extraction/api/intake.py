@@ -156,7 +156,7 @@ class ConversationsView(ApiView):
 
 
 class MessagesView(ApiView):
-    required_scopes = {"GET": "read", "POST": "write"}
+    required_scopes = {"GET": "read", "POST": "propose|write"}
     names = {"job": "job"}
 
     @extend_schema(
@@ -217,7 +217,7 @@ class MessagesView(ApiView):
 
 
 class ReadNowView(ApiView):
-    required_scopes = {"POST": "write"}
+    required_scopes = {"POST": "propose|write"}
     names = {"job": "job"}
 
     @extend_schema(
@@ -235,7 +235,7 @@ class ReadNowView(ApiView):
 
 
 class JobView(ApiView):
-    required_scopes = {"GET": "read|write"}
+    required_scopes = {"GET": "read|propose|write"}
 
     @extend_schema(operation_id="get_job", tags=["Jobs"], responses=answers(JobOut, 404))
     def get(self, request: Request, job: str) -> Response:
@@ -244,16 +244,18 @@ class JobView(ApiView):
 
 
 class JobRetryView(ApiView):
-    required_scopes = {"POST": "write"}
+    required_scopes = {"POST": "propose|write"}
 
     @extend_schema(
         operation_id="retry_job", tags=["Jobs"], request=None, responses=answers(JobOut, 404, 409, *BODY, status=202)
     )
     @idempotent
     def post(self, request: Request, job: str) -> Response:
-        """Queue a failed job again."""
-        retried = retry_job(job=self.row(Job.objects.filter(space=self.space), job))
-        return Response(JobOut(retried).data, status=202)
+        """Queue a failed job again. With `propose` alone only one that reads a conversation."""
+        found = self.row(Job.objects.filter(space=self.space), job)
+        if found.kind != Job.Kind.EXTRACT:
+            self.need("write")
+        return Response(JobOut(retry_job(job=found)).data, status=202)
 
 
 def _find_conversation(space: Space, external_id: str) -> Conversation:

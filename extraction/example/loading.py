@@ -52,7 +52,7 @@ def load_example() -> Example:
     with transaction.atomic():
         space = create_space(slug=SLUG, name="Example / 示例", time_zone="Asia/Shanghai")
         user, password = _create_person(space)
-        scopes = [ApiKey.Scope.READ, ApiKey.Scope.WRITE, ApiKey.Scope.REVIEW]
+        scopes = [ApiKey.Scope.READ, ApiKey.Scope.PROPOSE]  # what an agent needs that remembers
         _row, key = create_api_key(space=space, scopes=scopes, name="example", created_by=user)
     reviewer = Actor.person(user)
     for told in sorted(chain(customer.CONVERSATIONS, smart_home.CONVERSATIONS), key=lambda c: c.began_at):

@@ -7,6 +7,7 @@ import hashlib
 from topics.changes import Actor
 from topics.errors import NameTaken
 from topics.models import Alias, Space, Topic
+from topics.selectors.topics import resolve_topic
 from topics.services.topics import create_topic
 from topics.text.names import name_key
 
@@ -34,6 +35,15 @@ def ensure_owner_topic(*, space: Space, actor: Actor, owner: str) -> Topic:
     if standing is None:
         raise AssertionError("a name with a digest of the id is free, or the owner's own")
     return standing
+
+
+def name_for_owner(space: Space, owner: str) -> str:
+    """The name under which to propose the topic of an owner who has none, such that no two owners share it.
+
+    It is the id itself where that is how a name is compared, and nothing else answers to it.
+    """
+    plain, exact = _names(owner)
+    return plain if plain == name_key(plain) and resolve_topic(space, plain) is None else exact
 
 
 def _names(owner: str) -> tuple[str, str]:

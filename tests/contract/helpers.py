@@ -24,7 +24,7 @@ from topics.services.state import Put, write_state
 from topics.services.statements import add_entry
 from topics.services.topics import create_topic, delete_topic
 
-ALL = ("read", "write", "review", "admin")
+ALL = ("read", "propose", "write", "review", "admin")
 SAID_AT = datetime(2024, 5, 8, 13, 56, tzinfo=UTC)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
@@ -11,13 +11,119 @@ from django.core.management import CommandError, call_command
 from django.db import transaction
 from django.utils import timezone
 
+from extraction.models import Job
 from tests.contract.helpers import ALL, Api, World, make_api
 from tests.contract.routes import Operation, operations
-from topics.models import ApiKey, Space
+from topics.models import Alias, ApiKey, ChangeSet, Fact, Space, TimelineEntry, Topic
 from topics.services.spaces import create_api_key, revoke_api_key
 
 # The caller's own id of a conversation names one in the caller's own space, whoever uses the same id elsewhere.
 OWN_ID = "POST conversations/<path:conversation>/messages"
+# Who may what: the scopes, and the routes with their methods.
+SCOPES = {
+    "read": """
+        aliases/{alias} GET
+        change-sets GET
+        change-sets/{change_set} GET
+        conversations GET
+        conversations/{conversation}/messages GET
+        facts/{fact} GET
+        memory/query GET POST
+        timeline/{entry} GET
+        topics GET
+        topics/{topic} GET
+        topics/{topic}/aliases GET
+        topics/{topic}/document GET
+        topics/{topic}/facts GET
+        topics/{topic}/history GET
+        topics/{topic}/sources GET
+        topics/{topic}/state GET
+        topics/{topic}/state/{key} GET
+        topics/{topic}/timeline GET
+    """,
+    "read|propose|write": """
+        feedback POST
+        jobs/{job} GET
+    """,
+    "read+propose|read+write": """
+        agent/chat POST
+    """,
+    "propose|write": """
+        conversations/{conversation}/extract POST
+        conversations/{conversation}/messages POST
+        jobs/{job}/retry POST
+        memory/extract POST
+        memory/update POST
+        topics/{topic}/state POST DELETE
+        topics/{topic}/state/{key} PUT DELETE
+    """,
+    "write": """
+        aliases/{alias} PATCH DELETE
+        aliases/{alias}/retract POST
+        change-sets/{change_set}/revert POST
+        change-sets/{change_set}/undo POST
+        facts/{fact} PATCH
+        facts/{fact}/retract POST
+        timeline/{entry} PATCH
+        timeline/{entry}/retract POST
+        topics POST
+        topics/{topic} PATCH DELETE
+        topics/{topic}/aliases POST
+        topics/{topic}/archive POST
+        topics/{topic}/facts POST
+        topics/{topic}/restore POST
+        topics/{topic}/timeline POST
+    """,
+    "review": """
+        confirmations GET
+        confirmations/{confirmation}/answer POST
+        conflicts GET
+        conflicts/{conflict} GET
+        conflicts/{conflict}/resolve POST
+        duplicates GET
+        duplicates/{duplicate}/dismiss POST
+        duplicates/{duplicate}/reopen POST
+        feedback GET
+        proposals GET
+        proposals/decide POST
+        proposals/{proposal} GET
+    """,
+    "admin": """
+        topics/merge POST
+        topics/{topic}/split POST
+        webhooks GET POST
+        webhooks/{webhook} GET PATCH DELETE
+        webhooks/{webhook}/deliveries GET
+        webhooks/{webhook}/deliveries/{delivery}/retry POST
+        webhooks/{webhook}/secret POST
+        webhooks/{webhook}/test POST
+    """,
+}
+# What may be done by a key that may not write, with what to send.
+PROPOSES: dict[str, Any] = {
+    "POST conversations/{conversation}/messages": {
+        "messages": [{"role": "user", "content": "The budget for Project Apollo is 70,000 euros."}]
+    },
+    "POST conversations/{conversation}/extract": {},
+    "POST jobs/{job}/retry": {},
+    "GET jobs/{job}": None,
+    "POST memory/extract": {"text": "The budget for Project Apollo is 80,000 euros."},
+    "POST memory/update": {
+        "conversation": "c/1",
+        "extractions": [
+            {
+                "topic": {"name": "Project Apollo"},
+                "updated_summary": "It flies.",
+                "new_facts": [{"text": "It is costly.", "quotes": [{"message": "D1", "text": "40,000 euros"}]}],
+            }
+        ],
+    },
+    "POST topics/{topic}/state": {"puts": [{"key": "thread/2", "value": 2}]},
+    "DELETE topics/{topic}/state": None,
+    "PUT topics/{topic}/state/{key}": [1],
+    "DELETE topics/{topic}/state/{key}": None,
+    "POST feedback": {"verdict": "wrong"},
+}
 
 
 def answers(api: Api, world: World, chosen: list[Operation]) -> dict[str, Any]:
@@ -96,6 +202,63 @@ def test_a_key_without_the_scope_is_refused(world: World) -> None:
         assert response.json()["code"] == "missing_scope"
 
 
+def test_each_route_asks_for_the_scope_of_the_table() -> None:
+    lines = [(scopes, line.split()) for scopes, table in SCOPES.items() for line in table.strip().splitlines()]
+    expected = {f"{method} {route}": scopes for scopes, (route, *methods) in lines for method in methods}
+    found = {f"{o.method} {o.template}": o.view.required_scopes[o.method] for o in operations()}
+    assert found == expected
+
+
+def test_a_key_that_proposes_changes_no_document(world: World) -> None:
+    Space.objects.filter(pk=world.space.pk).update(review_policy="everything")
+    asked = make_api(world.space, "read").get("memory/query?q=Apollo+budget").json()["query_id"]
+    proposing, held = make_api(world.space, "propose"), _held(world.space)
+    for operation in operations():
+        name = f"{operation.method} {operation.template}"
+        body = PROPOSES.get(name, {})
+        if name == "POST feedback":
+            body = {"query_id": asked, **body}
+        with transaction.atomic():
+            response = proposing.call(operation.method, operation.path(world.ids()), body, If_Match="*")
+            assert (name, response.status_code < 300) == (name, name in PROPOSES)
+            assert name in PROPOSES or response.json()["code"] == "missing_scope"
+            assert name not in PROPOSES or _held(world.space) == held
+            transaction.set_rollback(True)
+
+
+def _held(space: Space) -> list[Any]:
+    """Everything that documents are made of."""
+    models = (Topic, Fact, TimelineEntry, Alias)
+    return [ChangeSet.objects.filter(space=space).count(), *(list(model.history.values_list()) for model in models)]
+
+
+@pytest.mark.parametrize(
+    ("scopes", "method", "path", "missing"),
+    [
+        (["read"], "POST", "conversations/c9/messages", "propose / write"),
+        (["propose"], "POST", "topics", "write"),
+        (["propose"], "GET", "topics", "read"),
+        (["review"], "POST", "agent/chat", "read + propose / read + write"),
+        (["write"], "POST", "agent/chat", "read"),
+        (["read"], "POST", "agent/chat", "propose / write"),
+        (["read", "propose", "write"], "GET", "confirmations", "review"),
+    ],
+)
+def test_a_refusal_names_the_scope_that_is_missing(
+    scopes: list[str], method: str, path: str, missing: str, space: Space
+) -> None:
+    response = make_api(space, *scopes).call(method, path, {})
+    assert response.status_code == 403
+    assert response.json()["detail"] == f"This key lacks the scope {missing}."
+
+
+def test_a_key_that_proposes_has_only_readings_tried_again(world: World) -> None:
+    job = Job.objects.get(delivery=world.delivery)
+    refused = make_api(world.space, "propose").post(f"jobs/{job.pk}/retry", {})
+    assert (refused.status_code, refused.json()["detail"]) == (403, "This key lacks the scope write.")
+    assert make_api(world.space, "write").post(f"jobs/{job.pk}/retry", {}).status_code == 202
+
+
 @pytest.mark.parametrize("header", ["Authorization: Bearer {}", "Authorization: token {}", "X-API-Key: {}"])
 def test_a_key_can_be_sent_in_three_ways(header: str, space: Space) -> None:
     _row, plain = create_api_key(space=space, scopes=["read"])
@@ -155,6 +318,27 @@ def test_the_commands_make_a_space_and_print_a_key_alone(capsys: Any, db: None) 
     assert ApiKey.objects.get().scopes == ["read", "write"]
 
 
+@pytest.mark.parametrize(
+    ("given", "ends"),
+    [
+        ("2999-01-31", "2999-01-31T23:59:59.999999+01:00"),
+        ("2999-01-31T18:00", "2999-01-31T18:00:00+01:00"),
+        ("2999-01-31T18:00Z", "2999-01-31T18:00:00+00:00"),
+    ],
+)
+def test_a_key_ends_when_the_command_says(given: str, ends: str, space: Space) -> None:
+    Space.objects.filter(pk=space.pk).update(time_zone="Europe/Berlin")
+    call_command("create_api_key", "acme", "--scopes", "read", "--expires", given)
+    assert ApiKey.objects.get().expires_at == datetime.fromisoformat(ends)
+
+
+def test_a_key_lasts_as_many_days_as_the_command_says(space: Space) -> None:
+    call_command("create_api_key", "acme", "--scopes", "read", "--expires", "90d")
+    ends = ApiKey.objects.get().expires_at
+    assert ends is not None
+    assert timedelta(days=89, hours=23) < ends - timezone.now() <= timedelta(days=90)
+
+
 def test_a_key_is_revoked_by_its_first_characters(capsys: Any, space: Space) -> None:
     plain, other = (create_api_key(space=space, scopes=["read"])[1] for _ in range(2))
     call_command("revoke_api_key", "acme", plain[:10])
@@ -172,6 +356,10 @@ def test_a_key_is_revoked_by_its_first_characters(capsys: Any, space: Space) -> 
         ["create_api_key", "acme", "--scopes", "everything"],
         ["create_api_key", "acme", "--scopes", ","],
         ["revoke_api_key", "acme", "im_unknown"],
+        *(
+            ["create_api_key", "acme", "--scopes", "read", "--expires", expires]
+            for expires in ("yesterday", "", "2001-01-31", "0d", "90", "-1d", "2999-02-30", "9999-12-31", "999999999d")
+        ),
     ],
     ids=" ".join,
 )

@@ -169,6 +169,25 @@ def test_messages_are_read_like_any_other(mem0: Mem0, space: Space) -> None:
     assert not Fact.objects.exists()
 
 
+def test_a_key_that_proposes_files_messages_and_keeps_nothing(space: Space) -> None:
+    proposing, people = Mem0(make_api(space, "propose")), make_api(space)
+    sent = {"messages": [{"role": "user", "content": "My budget is 40,000 euros."}]}
+    refused = proposing.post("memories", {**sent, "user_id": "alice", "infer": False})
+    assert (refused.status_code, refused.json()["detail"]) == (403, "This key lacks the scope write.")
+    for owner in ("alice", "Alice", "al-ice"):
+        job = proposing.post("memories", {**sent, "user_id": owner}).json()["job"]
+        run_job(job, worker="tests")
+    assert not Topic.objects.exists()
+    assert people.post("proposals/decide", {"filter": {}, "decision": "approve"}).status_code == 200
+    assert Topic.objects.count() == 3
+    reading = Mem0(make_api(space, "read"))
+    for owner in ("alice", "Alice", "al-ice"):
+        assert texts(reading.get(f"memories?user_id={owner}")) == ["My budget is 40,000 euros."]
+    again = proposing.post("memories", {"messages": [{"role": "user", "content": "I like tea."}], "user_id": "al-ice"})
+    run_job(again.json()["job"], worker="tests")
+    assert Topic.objects.count() == 3
+
+
 def test_what_makes_no_sense_is_refused(mem0: Mem0, stranger: Api, client: Client) -> None:
     turn = {"role": "user", "content": "Hello"}
     for body, field in (

@@ -43,7 +43,7 @@ def test_the_printed_login_and_key_are_the_real_ones(printed: str) -> None:
     assert member.user.is_superuser
     row = ApiKey.objects.get(digest=digest_key(key[1]))
     assert row.space == space
-    assert sorted(row.scopes) == ["read", "review", "write"]
+    assert sorted(row.scopes) == ["propose", "read"]
     assert f"Authorization: Bearer {key[1]}" in printed
     assert "/api/v1/memory/query" in printed
 

@@ -16,6 +16,7 @@ from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 
 from topics.models import ApiKey
+from topics.models.space import SCOPES
 from topics.services.spaces import digest_key
 
 if TYPE_CHECKING:
@@ -77,9 +78,18 @@ class ApiKeyScheme(OpenApiAuthenticationExtension):
 
     def get_security_definition(self, auto_schema: Any) -> list[dict[str, str]]:
         return [
-            {"type": "http", "scheme": "bearer", "description": "`Authorization: Token KEY` is understood too."},
+            {
+                "type": "http",
+                "scheme": "bearer",
+                "description": f"`Authorization: Token KEY` is understood too. A key carries scopes:\n\n{_scopes()}",
+            },
             {"type": "apiKey", "in": "header", "name": "X-API-Key"},
         ]
+
+
+def _scopes() -> str:
+    """What each scope allows, as a list in Markdown."""
+    return "\n".join(f"- `{scope}`: {allowed}" for scope, allowed in SCOPES.items())
 
 
 def _sent_key(request: Request) -> str | None:

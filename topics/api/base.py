@@ -17,6 +17,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from topics.api.access import check_scope
 from topics.api.etags import etag_of, is_known, tag_body
 from topics.api.pagination import Pages
 from topics.api.parsers import buffer_body
@@ -64,6 +65,10 @@ class ApiView(APIView):
         if request.method in ("POST", "PUT", "PATCH"):
             request.data  # noqa: B018  a body that cannot be read is refused, also where none is needed
 
+    def need(self, scopes: str) -> None:
+        """Raise MissingScope unless the key carries them: for what `required_scopes` cannot tell from the method."""
+        check_scope(self.key, scopes)
+
     def check_throttles(self, request: Request) -> None:
         """Count the request. Raises TooManyRequests; what is left of the rate stands in the headers of every answer."""
         self.rate = take_request(key=self.key)
@@ -86,10 +91,6 @@ class ApiView(APIView):
         timezone.deactivate()
         return response
 
-    def _tag(self, request: Request, response: Any) -> None:
-        """Give a GET its ETag, and answer 304 without a body when the caller has that already."""
-        if isinstance(response, Response):
-            response.render()
     def _refuse_unknown_parameters(self) -> None:
         """Raise ValidationError for what the route does not declare: a filter with a typing error would find all."""
         known = declared_parameters(self)
@@ -100,6 +101,10 @@ class ApiView(APIView):
                 problem = _("Unknown parameter. This route takes: %(names)s.") % {"names": ", ".join(sorted(known))}
             raise serializers.ValidationError({name: [problem] for name in sorted(unknown)})
 
+    def _tag(self, request: Request, response: Any) -> None:
+        """Give a GET its ETag, and answer 304 without a body when the caller has that already."""
+        if isinstance(response, Response):
+            response.render()
         response.headers.setdefault("ETag", tag_body(response.content))
         if is_known(request, response.headers["ETag"]):
             response.status_code, response.content = 304, b""

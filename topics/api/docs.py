@@ -15,6 +15,8 @@ from django.views.decorators.http import require_safe
 from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.renderers import OpenApiJsonRenderer
 
+from topics.models.space import SCOPES
+
 METHODS = ("get", "post", "put", "patch", "delete")
 
 
@@ -35,7 +37,7 @@ def reference(request: HttpRequest) -> HttpResponse:
             if method in operations:
                 operation = operations[method]
                 groups.setdefault(operation["tags"][0], []).append(_operation(found, path, method, operation))
-    context = {"title": found["info"]["title"], "groups": groups}
+    context = {"title": found["info"]["title"], "groups": groups, "scopes": SCOPES}
     return render(request, "api/docs.html", context)
 
 

@@ -62,7 +62,7 @@ class FeedbackOut(serializers.Serializer[Any]):
 
 
 class FeedbackView(ApiView):
-    required_scopes = {"GET": "review", "POST": "read|write"}
+    required_scopes = {"GET": "review", "POST": "read|propose|write"}
 
     @extend_schema(
         operation_id="list_feedback",

@@ -115,7 +115,7 @@ class StateRemovedOut(serializers.Serializer[Any]):
 
 
 class StateView(TopicView):
-    required_scopes = {"GET": "read", "POST": "write", "DELETE": "write"}
+    required_scopes = {"GET": "read", "POST": "propose|write", "DELETE": "propose|write"}
 
     @extend_schema(
         operation_id="list_state",
@@ -199,7 +199,7 @@ class StateView(TopicView):
 
 
 class StateEntryView(TopicView):
-    required_scopes = {"GET": "read", "PUT": "write", "DELETE": "write"}
+    required_scopes = {"GET": "read", "PUT": "propose|write", "DELETE": "propose|write"}
 
     @extend_schema(
         operation_id="get_state",

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 from django import forms
 from django.utils import timezone
+from django.utils.html import format_html
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -17,6 +18,7 @@ from inference.models import ModelCall, Purpose
 from topics.console.labels import ACTIONS
 from topics.errors import MemoryRefusal
 from topics.models import ApiKey, Fact, Membership, Space, TimelineEntry, Topic
+from topics.models.space import SCOPES
 from topics.models.statement import Certainty
 from topics.selectors.search import CONFLICTS, PENDING
 
@@ -480,7 +482,10 @@ class KeyForm(ServiceForm):
         label=gettext_lazy("Name"), max_length=100, help_text=gettext_lazy("Who or what will use it.")
     )
     scopes = forms.MultipleChoiceField(
-        label=gettext_lazy("What it may do"), choices=ApiKey.Scope.choices, widget=forms.CheckboxSelectMultiple
+        label=gettext_lazy("What it may do"),
+        widget=forms.CheckboxSelectMultiple,
+        initial=[ApiKey.Scope.READ, ApiKey.Scope.PROPOSE],
+        help_text=gettext_lazy("An agent that remembers needs Read and Propose."),
     )
     expires_at = DayField(
         label=gettext_lazy("Valid until"), required=False, ends=True, help_text=gettext_lazy("Empty: until revoked.")
@@ -491,6 +496,13 @@ class KeyForm(ServiceForm):
         min_value=0,
         help_text=gettext_lazy("Empty: as the installation sets it. 0: no limit"),
     )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["scopes"].choices = [  # type: ignore[attr-defined]
+            (scope, format_html("<span><strong>{}</strong> {}</span>", scope.label, allowed))
+            for scope, allowed in SCOPES.items()
+        ]
 
 
 class MemberForm(ServiceForm):

@@ -116,6 +116,7 @@ class ApiKey(models.Model):
 
     class Scope(models.TextChoices):
         READ = "read", _("Read")
+        PROPOSE = "propose", pgettext_lazy("what a key may do", "Propose")
         WRITE = "write", _("Write")
         REVIEW = "review", _("Review")
         ADMIN = "admin", pgettext_lazy("what a key may do", "Admin")
@@ -147,6 +148,23 @@ class ApiKey(models.Model):
     def __str__(self) -> str:
         return f"{self.prefix}… ({self.name or 'unnamed'})"
 
+    def may(self, scope: str) -> bool:
+        return scope in self.scopes
+
     @property
     def is_usable(self) -> bool:
         return self.revoked_at is None and (self.expires_at is None or self.expires_at > timezone.now())
+
+
+# What each scope allows, in a line.
+SCOPES = {
+    ApiKey.Scope.READ: _(
+        "ask the memory and judge its answers; look at topics, their history, conversations and state"
+    ),
+    ApiKey.Scope.PROPOSE: _(
+        "hand in what was said and what was found in it, for review as the policy has it; keep state; judge answers"
+    ),
+    ApiKey.Scope.WRITE: _("what Propose allows, and change facts, timeline, names and topics without review; undo"),
+    ApiKey.Scope.REVIEW: _("decide proposals, conflicts, questions and likely duplicates; look at feedback"),
+    ApiKey.Scope.ADMIN: _("merge and split topics; manage webhooks"),
+}

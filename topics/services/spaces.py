@@ -157,7 +157,7 @@ def create_api_key(
     """
     wanted = list(dict.fromkeys(scopes))
     if not wanted or set(wanted) - set(ApiKey.Scope.values):
-        problem = _("Choose one or more of read, write, review, admin.")
+        problem = _("Choose one or more of %(scopes)s.") % {"scopes": ", ".join(ApiKey.Scope.values)}
         raise InvalidInput(problem, fields={"scopes": [problem]})
     if expires_at is not None and expires_at <= timezone.now():
         problem = _("The expiry lies in the past.")

@@ -37,7 +37,7 @@ def what_to_do(example: Example) -> str:
             f"  Address   {address}",
             f"  Login     {example.username}",
             f"  Password  {example.password}",
-            f"  API key   {example.key}",
+            f"  API key   {example.key}  (scopes: read, propose)",
             "",
             "Ask the memory as an agent does:",
             "",

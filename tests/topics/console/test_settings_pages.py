@@ -10,6 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from topics.models import ApiKey, Membership, Preference, Space
+from topics.models.space import SCOPES
 from topics.services.preferences import set_preferences
 from topics.services.spaces import create_api_key, create_space, digest_key, set_member
 
@@ -68,6 +69,7 @@ def test_a_key_is_shown_once_and_works_from_then_on(signed_in: Client, space: Sp
     made = signed_in.post(reverse("topics:keys"), form)
     assert (made.status_code, made["Location"]) == (302, reverse("topics:keys"))
     page = signed_in.get(reverse("topics:keys")).content.decode()
+    assert all(str(allowed) in page for allowed in SCOPES.values())
     plain = page.split('id="new-key">')[1].split("<")[0]
     key = ApiKey.objects.get()
     assert (key.digest, key.scopes, key.name, key.created_by) == (
@@ -91,7 +93,10 @@ def test_a_key_expires_at_the_end_of_its_last_day(signed_in: Client, space: Spac
     assert timezone.localdate(expires_at) == tomorrow
 
 
-@pytest.mark.parametrize("change", [{"scopes": []}, {"scopes": ["root"]}, {"expires_at": "2001-01-01"}, {"name": ""}])
+@pytest.mark.parametrize(
+    "change",
+    [{"scopes": []}, {"scopes": ["root"]}, {"expires_at": "2001-01-01"}, {"expires_at": "soon"}, {"name": ""}],
+)
 def test_a_key_that_makes_no_sense_is_not_made(signed_in: Client, change: dict[str, object]) -> None:
     response = signed_in.post(reverse("topics:keys"), {"name": "kept", "scopes": ["read"]} | change)
     assert response.status_code == 422

@@ -1,4 +1,4 @@
-"""`manage.py create_api_key SPACE --scopes read,write`: make a key and print it, alone, on one line."""
+"""`manage.py create_api_key SPACE --scopes read,propose`: make a key and print it, alone, on one line."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("space", help="the slug of the space")
-        parser.add_argument("--scopes", required=True, help="one or more of read, write, review, admin, with commas")
+        scopes = ", ".join(ApiKey.Scope.values)
+        parser.add_argument("--scopes", required=True, help=f"one or more of {scopes}, with commas")
         parser.add_argument("--name", default="", help="what the key is for")
         parser.add_argument(
             "--expires", help="the last day, a date and time, or so many days from now (90d); without it never"
