@@ -14,7 +14,7 @@ from rest_framework.response import Response
 from extraction.models import TEST, Event, Job, Webhook, WebhookDelivery
 from extraction.services import webhooks as services
 from topics.api.base import ApiView
-from topics.api.etags import require_match
+from topics.api.etags import etag_of, require_match
 from topics.api.fields import Flag, Moment, Strict, Text
 from topics.api.idempotency import idempotent
 from topics.api.schema import BODY, PAGES, answers, page_of
@@ -112,7 +112,7 @@ class WebhooksView(ApiView):
     def post(self, request: Request) -> Response:
         """Make a webhook, at most 20 in a space. The answer alone shows its secret."""
         made = services.create_webhook(space=self.space, actor=self.actor, **self.body(WebhookIn))
-        return Response(WebhookWithSecret(made).data, status=201)
+        return _with_secret(made, status=201)
 
 
 class OneWebhookView(WebhookView):
@@ -164,7 +164,7 @@ class WebhookSecretView(WebhookView):
     @idempotent
     def post(self, request: Request, webhook: str) -> Response:
         """A new secret, which the answer alone shows; the former one signs nothing any more."""
-        return Response(WebhookWithSecret(services.renew_secret(webhook=self.hook(webhook))).data)
+        return _with_secret(services.renew_secret(webhook=self.hook(webhook)))
 
 
 class WebhookTestView(WebhookView):
@@ -212,3 +212,9 @@ class DeliveryRetryView(WebhookView):
         """Deliver the same once more, under the same `event_id`, whether it was taken or given up."""
         found = self.row(self.deliveries(self.hook(webhook)), delivery)
         return Response(DeliveryOut(services.redeliver(delivery=found)).data, status=202)
+
+
+def _with_secret(webhook: Webhook, status: int = 200) -> Response:
+    """The webhook with its secret, under the ETag that it has without."""
+    data = WebhookWithSecret(webhook).data
+    return Response(data, status=status, headers={"ETag": etag_of(WebhookOut(webhook).data)})

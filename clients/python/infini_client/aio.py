@@ -22,6 +22,7 @@ from infini_client.requests import (
     connection,
     delete,
     get,
+    next_cursor,
     next_page,
     patch,
     post,
@@ -201,10 +202,15 @@ class AsyncClient:
         """The topics, all pages. `alias` finds one by any of its names, in any writing; `q` searches."""
         return self._each(t.Topic, get("topics", q=q, alias=alias, kind=kind, status=status))
 
-    async def page_of_topics(self, number: int = 1, *, size: int = 50) -> tuple[list[t.Topic], bool]:
-        """The topics of one page, counted from 1, and whether there is another. Raises NotFound past the last one."""
-        page = await self._json(get("topics", page=number, page_size=size))
-        return [t.read(t.Topic, item) for item in page["results"]], bool(page["next"])
+    async def page_of_topics(
+        self, cursor: str | None = None, *, size: int = 50, q: str | None = None
+    ) -> tuple[list[t.Topic], str | None]:
+        """At most 200 topics, and the cursor of those after them, None at the end.
+
+        Raises NotFound for a cursor that no page gave.
+        """
+        page = await self._json(get("topics", cursor=cursor, page_size=size, q=q))
+        return [t.read(t.Topic, item) for item in page["results"]], next_cursor(page)
 
     async def topic(self, topic: str) -> t.Topic:
         return await self._one(t.Topic, get("topics", topic))
@@ -284,9 +290,21 @@ class AsyncClient:
         """Every act on the documents, newest first."""
         return self._each(t.ChangeSet, get("change-sets"))
 
+    async def change_set(self, change_set: str) -> t.ChangeSet:
+        """One act, with the rows that it changed in `changes`."""
+        return await self._one(t.ChangeSet, get("change-sets", change_set))
+
     async def undo(self, change_set: str, *, reason: str = "") -> t.ChangeSet:
         """Take a change set back, as a whole. Raises Conflict (`undo_blocked`) where something builds on it."""
         return await self._one(t.ChangeSet, post("change-sets", change_set, "undo", body={"reason": reason}))
+
+    async def revert(self, change_set: str, row: str, *, reason: str = "") -> t.ChangeSet:
+        """Put one row of a change set back: `row` is the id of one of its `changes`. What needs it goes along.
+
+        Raises Conflict: `undo_blocked` where something builds on it, `whole_only` for what is undone as a whole.
+        """
+        body = {"row": row, "reason": reason}
+        return await self._one(t.ChangeSet, post("change-sets", change_set, "revert", body=body))
 
     # ------------------------------------------------------------------------------------------------------- state
 
@@ -377,6 +395,45 @@ class AsyncClient:
         """What the user said to the question: yes, no or other; `message` is the id of the message that says so."""
         body = with_values(answer=answer, message=message, conversation=conversation)
         return t.read(t.Answered, await self._json(post("confirmations", confirmation, "answer", body=body)))
+
+    # ---------------------------------------------------------------------------------------------------- webhooks
+
+    def webhooks(self) -> AsyncIterator[t.Webhook]:
+        """Who is told what waits and what was decided. All that is about webhooks needs the scope `admin`."""
+        return self._each(t.Webhook, get("webhooks"))
+
+    async def webhook(self, webhook: str) -> t.Webhook:
+        return await self._one(t.Webhook, get("webhooks", webhook))
+
+    async def create_webhook(self, url: str, events: Sequence[str]) -> t.Webhook:
+        """Tell `url` of `events`, such as review.waiting. Its `secret` is in this answer and never again.
+
+        Raises Invalid for an address that is not public or https, Conflict (`too_many`) above 20.
+        """
+        return await self._one(t.Webhook, post("webhooks", body={"url": url, "events": list(events)}))
+
+    async def change_webhook(self, webhook: t.Webhook, **changes: Any) -> t.Webhook:
+        """Change `url`, `events` or `enabled`. Raises Stale where somebody else changed it."""
+        return await self._one(t.Webhook, patch("webhooks", webhook.id, body=changes, if_match=webhook.etag))
+
+    async def delete_webhook(self, webhook: t.Webhook) -> None:
+        await self._json(delete("webhooks", webhook.id, if_match=webhook.etag))
+
+    async def renew_webhook_secret(self, webhook: str) -> t.Webhook:
+        """Give it a new `secret`, which this answer alone has; the former one signs nothing any more."""
+        return await self._one(t.Webhook, post("webhooks", webhook, "secret"))
+
+    async def test_webhook(self, webhook: str) -> t.Delivery:
+        """Queue a delivery that tells nothing. Raises Conflict where the webhook is disabled."""
+        return await self._one(t.Delivery, post("webhooks", webhook, "test"))
+
+    def deliveries(self, webhook: str) -> AsyncIterator[t.Delivery]:
+        """What it was told, newest first."""
+        return self._each(t.Delivery, get("webhooks", webhook, "deliveries"))
+
+    async def redeliver(self, webhook: str, delivery: str) -> t.Delivery:
+        """Deliver the same once more, under the same `event_id`."""
+        return await self._one(t.Delivery, post("webhooks", webhook, "deliveries", delivery, "retry"))
 
     # ------------------------------------------------------------------------------------------------------ inside
 

@@ -115,7 +115,7 @@ class InfiniStore(BaseStore):
     """
 
     def __init__(self, memory: Client, *, topic: str = "LangGraph") -> None:
-        """`topic` is the name of the topic that holds the items; it is made when it is first needed."""
+        """`topic` names the topic that holds the items; a key with `write` makes it when it is first needed."""
         self._state = _State(memory, topic)
 
     def batch(self, ops: Iterable[Op]) -> list[Result]:
@@ -180,7 +180,7 @@ class InfiniSaver(BaseCheckpointSaver[int]):
     """
 
     def __init__(self, memory: Client, *, topic: str = "LangGraph", serde: SerializerProtocol | None = None) -> None:
-        """`topic` is the name of the topic that holds the threads; it is made when it is first needed."""
+        """`topic` names the topic that holds the threads; a key with `write` makes it when it is first needed."""
         super().__init__(serde=serde)
         self._state = _State(memory, topic)
 

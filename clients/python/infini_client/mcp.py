@@ -97,6 +97,7 @@ class Searched(TypedDict):
 class Topics(TypedDict):
     topics: list[FoundTopic]
     more: bool
+    next: str | None
 
 
 class Lines(TypedDict):
@@ -176,10 +177,14 @@ def _add_reading(server: MCPServer[Any], memory: AsyncClient) -> None:
     async def list_topics(
         query: Annotated[str, Field(description="Words to look for in names; empty for all")] = "",
         limit: Annotated[int, Field(ge=1, le=200)] = 50,
+        cursor: Annotated[str, Field(description="`next` of the answer before, for those after them")] = "",
     ) -> Topics:
-        """The topics that have a document."""
-        found = [_shown(topic) async for topic in _first(memory.topics(q=query or None), limit + 1)]
-        return {"topics": found[:limit], "more": len(found) > limit}
+        """The topics that have a document. Where there are more of them, `next` leads on to them."""
+        try:
+            found, following = await memory.page_of_topics(cursor or None, size=limit, q=query or None)
+        except NotFound as error:
+            raise ToolError("No answer gave this cursor. Begin without one.") from error
+        return {"topics": [_shown(topic) for topic in found], "more": following is not None, "next": following}
 
     @server.tool(title="Read a document", annotations=ToolAnnotations(**READS))
     @_tool
@@ -305,7 +310,7 @@ def _add_resources(server: MCPServer[Any], memory: AsyncClient) -> None:
 
 
 class _TopicPages:
-    """Answers resources/list with one page of topics at a time; the cursor is the number of the next page."""
+    """Answers resources/list with one page of topics at a time; the cursor is that of the API."""
 
     def __init__(self, memory: AsyncClient) -> None:
         self.memory = memory
@@ -314,19 +319,17 @@ class _TopicPages:
         if ctx.method != "resources/list" or ctx.request_id is None:
             return await call_next(ctx)
         cursor = (ctx.params or {}).get("cursor")
-        if cursor is not None and not (isinstance(cursor, str) and cursor.isdecimal() and 0 < int(cursor) < 10**9):
-            raise MCPError(code=INVALID_PARAMS, message="This cursor is not one of this server's.")
         try:
-            topics, more = await self.memory.page_of_topics(int(cursor or 1), size=PAGE)
+            topics, following = await self.memory.page_of_topics(None if cursor is None else str(cursor), size=PAGE)
         except NotFound as error:
-            raise MCPError(code=INVALID_PARAMS, message="There is no such page.") from error
+            raise MCPError(code=INVALID_PARAMS, message="This cursor is not one of this server's.") from error
         except InfiniError as error:
             raise MCPError(code=INTERNAL_ERROR, message=_problem(error)) from error
         resources = [
             Resource(uri=URI + topic.id, name=topic.name, description=topic.summary or None, mime_type="text/markdown")
             for topic in topics
         ]
-        return ListResourcesResult(resources=resources, next_cursor=str(int(cursor or 1) + 1) if more else None)
+        return ListResourcesResult(resources=resources, next_cursor=following)
 
 
 def _tool(function: Callable[P, Awaitable[R]]) -> Callable[P, Awaitable[R]]:

@@ -158,6 +158,12 @@ def next_page(page: Mapping[str, Any]) -> Request | None:
     return Request("GET", url.path, params=dict(url.params))
 
 
+def next_cursor(page: Mapping[str, Any]) -> str | None:
+    """The cursor of the page after this one; None for the last."""
+    request = next_page(page)
+    return str(request.params["cursor"]) if request else None
+
+
 def _present(values: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value is not None}
 

@@ -386,8 +386,27 @@ class StateWritten:
 
 
 @dataclass(frozen=True, slots=True)
+class FieldChange:
+    field: str
+    old: Any = None
+    new: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class RowChange:
+    """What an act did to one row: `type` is topic, alias, fact or timeline."""
+
+    type: str
+    id: str
+    topic: str
+    verb: str
+    title: str = ""
+    fields: tuple[FieldChange, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class ChangeSet:
-    """One act on the documents."""
+    """One act on the documents. `changes` are there where one act was asked for, and empty in a list."""
 
     id: str
     action: str
@@ -397,6 +416,38 @@ class ChangeSet:
     actor_kind: str = ""
     undoes: str | None = None
     undone_by: str | None = None
+    changes: tuple[RowChange, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Webhook:
+    """Who is told. `secret` signs the deliveries; it is there when the webhook was made or got a new one."""
+
+    id: str
+    url: str
+    events: tuple[str, ...]
+    enabled: bool
+    disabled_because: str = ""
+    failures: int = 0
+    created_by: str = ""
+    created_at: datetime | None = None
+    secret: str = field(default="", repr=False)
+    etag: str = field(default="", compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """One telling. `status` is queued, running, done or failed (given up), `status_code` that of the latest answer."""
+
+    id: str
+    event: str
+    event_id: str
+    status: str
+    attempts: int = 0
+    status_code: int | None = None
+    answer: str = ""
+    error: str = ""
+    created_at: datetime | None = None
 
 
 def as_time(moment: datetime) -> str:

@@ -144,6 +144,31 @@ def test_lists_are_read_over_all_their_pages(memory: Client) -> None:
     assert sorted(topic.name for topic in memory.topics()) == names
 
 
+def test_a_page_of_topics_leads_on_to_the_next(memory: Client) -> None:
+    made = [memory.create_topic(f"Topic {n}") for n in range(3)]
+    first, cursor = memory.page_of_topics(size=2)
+    memory.delete_topic(made[0])
+    second, end = memory.page_of_topics(cursor, size=2)
+    assert ([topic.id for topic in (*first, *second)], end) == ([topic.id for topic in made], None)
+    assert [topic.id for topic in memory.page_of_topics(q="topic 2")[0]] == [made[2].id]
+    with pytest.raises(NotFound):
+        memory.page_of_topics("2")
+
+
+def test_one_row_of_an_act_is_put_back(memory: Client) -> None:
+    tell(memory, "The budget for the kitchen is 18,000 euros.", "We have decided on oak for the worktop.")
+    act = memory.change_set(next(iter(memory.change_sets())).id)
+    [oak] = [row for row in act.changes if row.type == "fact" and "oak" in row.title]
+    assert (oak.verb, {change.field: change.new for change in oak.fields}["text"]) == ("added", oak.title)
+    reverted = memory.revert(act.id, oak.id, reason="walnut")
+    assert ([row.id for row in reverted.changes], reverted.reason) == ([oak.id], "walnut")
+    assert [fact.text for fact in memory.facts(oak.topic, status="active")] == [
+        "The budget for the kitchen is 18,000 euros."
+    ]
+    with pytest.raises(NotFound):
+        memory.revert(act.id, act.id)
+
+
 def test_a_reviewer_decides_and_takes_back(space: Space, memory: Client) -> None:
     space.review_policy = Space.ReviewPolicy.EVERYTHING
     space.save()
@@ -231,10 +256,6 @@ def test_statements_are_recorded_word_for_word(memory: Client) -> None:
         memory.record("Harbour House", "It is haunted.", kind="rumour")
     with pytest.raises(NotFound):
         memory.record("01a22bf4-3d15-7d6f-ba24-7528183446ac", "It is somewhere else.")
-    page, is_more = memory.page_of_topics(1, size=1)
-    assert ([found.id for found in page], is_more) == ([topic.id], False)
-    with pytest.raises(NotFound):
-        memory.page_of_topics(2, size=1)
 
 
 def test_a_workflow_keeps_its_state_with_a_topic(memory: Client) -> None:
