@@ -102,8 +102,8 @@ def test_a_change_is_undone_from_the_history(
 def test_a_new_key_is_shown_once(page: Page, live_server: Any, acme: Topic, console_errors: list[str]) -> None:
     sign_in(page, live_server.url, "lin")
     page.goto(f"{live_server.url}/settings/keys/")
-    page.get_by_label("Name").fill("CRM agent")
-    page.get_by_label("Read").check()
+    page.get_by_role("textbox", name="Name").fill("CRM agent")
+    expect(page.get_by_role("checkbox", checked=True)).to_have_count(2)  # Read and Propose
     page.get_by_role("button", name="Create key").click()
     plain = page.locator("#new-key").inner_text()
     assert plain.startswith("im_")

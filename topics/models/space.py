@@ -162,7 +162,7 @@ SCOPES = {
         "ask the memory and judge its answers; look at topics, their history, conversations and state"
     ),
     ApiKey.Scope.PROPOSE: _(
-        "hand in what was said and what was found in it, for review as the policy has it; keep state; judge answers"
+        "hand in what was said and what was found in it, to be reviewed as the policy says; keep state; judge answers"
     ),
     ApiKey.Scope.WRITE: _("what Propose allows, and change facts, timeline, names and topics without review; undo"),
     ApiKey.Scope.REVIEW: _("decide proposals, conflicts, questions and likely duplicates; look at feedback"),
