@@ -15,7 +15,7 @@ ALWAYS = (401, 403, 422, 429)
 MEANINGS = {
     400: "The body is not JSON in UTF-8.",
     401: "No API key, or one that is unknown, expired or revoked.",
-    403: "The key lacks the scope.",
+    403: "The key lacks the scope that `detail` names.",
     404: "There is no such thing in the key's space.",
     409: "It does not fit what stands now; `code` says why.",
     412: "It was changed since: the ETag in If-Match is no longer the present one.",
