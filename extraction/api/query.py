@@ -22,7 +22,7 @@ from extraction.models import Confirmation
 from extraction.selectors.jobs import waiting_messages
 from extraction.selectors.questions import answer_in_text, questions_about
 from topics.api.base import ApiView
-from topics.api.fields import Flag, Moment, Text
+from topics.api.fields import Flag, Moment, Strict, Text
 from topics.api.idempotency import idempotent_reading
 from topics.api.schema import BODY, answers
 from topics.api.serializers import EDITED
@@ -53,7 +53,7 @@ class TopicIds(serializers.Field[Any, Any, Any, Any]):
         return value
 
 
-class QueryIn(serializers.Serializer[Any]):
+class QueryIn(Strict):
     q = Text(
         help_text="The question, or what the user just said; of more than 10,000 characters the middle is passed over"
     )

@@ -44,6 +44,10 @@ class ProposalFilter(Shape):
     conflict = Flag(required=False, allow_null=True, default=None)
 
 
+class PendingFilter(Strict, ProposalFilter):
+    status = serializers.ChoiceField(choices=["pending"], required=False, help_text="None but these are decided")
+
+
 class ProposalsIn(ProposalFilter):
     status = serializers.ChoiceField(choices=Proposal.Status.values, required=False)
 
@@ -144,11 +148,11 @@ class Edits(Strict):
     alias = Name(required=False)
 
 
-class DecideIn(Shape):
+class DecideIn(Strict):
     ids = serializers.ListField(
         child=Text(max_length=64), allow_null=True, default=None, min_length=1, max_length=MOST_DECIDED
     )
-    filter = ProposalFilter(allow_null=True, default=None, help_text=f"Pending ones, the {MOST_DECIDED} oldest")
+    filter = PendingFilter(allow_null=True, default=None, help_text=f"Pending ones, the {MOST_DECIDED} oldest")
     decision = serializers.ChoiceField(choices=["approve", "reject", "snooze"])
     reason = Text(**REASON)
     edits = Edits(default=dict, help_text="Approve with these changes, in each of the proposals")
@@ -232,7 +236,7 @@ class ResolvedOut(Shape):
     change_set = serializers.UUIDField()
 
 
-class ResolveIn(Shape):
+class ResolveIn(Strict):
     outcome = serializers.ChoiceField(choices=Conflict.Outcome.values)
     reason = Text(**REASON)
     valid_until = Moment(default=None, allow_null=True, help_text="Until when what is held was true")
@@ -245,7 +249,7 @@ class ConfirmationsIn(Shape):
     status = serializers.ChoiceField(choices=Confirmation.Status.values, default=Confirmation.Status.OPEN)
 
 
-class AnswerIn(Shape):
+class AnswerIn(Strict):
     answer = serializers.ChoiceField(
         choices=Confirmation.Answer.values, help_text="yes replaces what is held, no keeps it, other leaves it open"
     )
@@ -312,7 +316,7 @@ class DecideView(ApiView):
         One that contradicts what is held is not approved: its result is `conflict`, to be resolved.
         """
         asked = self.body(DecideIn)
-        waiting = find_proposals(self.space, status=Proposal.Status.PENDING, **(asked["filter"] or {}))
+        waiting = find_proposals(self.space, **{**(asked["filter"] or {}), "status": Proposal.Status.PENDING})
         decided = decide_proposals(
             space=self.space,
             actor=self.actor,

@@ -239,8 +239,6 @@ def _held(space: Space) -> list[Any]:
         (["propose"], "POST", "topics", "write"),
         (["propose"], "GET", "topics", "read"),
         (["review"], "POST", "agent/chat", "read + propose / read + write"),
-        (["write"], "POST", "agent/chat", "read"),
-        (["read"], "POST", "agent/chat", "propose / write"),
         (["read", "propose", "write"], "GET", "confirmations", "review"),
     ],
 )

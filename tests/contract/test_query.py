@@ -151,6 +151,11 @@ BAD: dict[str, tuple[str, str]] = {
 }
 
 
+def test_a_long_question_narrowed_by_an_unknown_name_answers_422(api: Api) -> None:
+    response = api.post("memory/query", {"q": "budget", "topic": "x"})
+    assert (response.status_code, list(response.json()["fields"])) == (422, ["topic"])
+
+
 @pytest.mark.parametrize(("query", "field"), BAD.values(), ids=BAD)
 def test_a_query_that_makes_no_sense_answers_422(query: str, field: str, api: Api) -> None:
     response = api.get(f"memory/query?{query}")

@@ -108,7 +108,9 @@ def test_approving_with_edits(api: Api, waiting: list[str]) -> None:
 
 
 def test_a_filter_decides_all_that_it_finds(api: Api, waiting: list[str]) -> None:
-    answer = api.post("proposals/decide", {"filter": {"kind": "fact"}, "decision": "reject"}).json()
+    answer = api.post(
+        "proposals/decide", {"filter": {"kind": "fact", "status": "pending"}, "decision": "reject"}
+    ).json()
     assert [result["status"] for result in answer["results"]] == ["rejected"] * 2
     assert answer["remaining"] == 0
     assert api.get("proposals?status=pending").json()["count"] == 1
@@ -183,6 +185,9 @@ BAD_DECISIONS: dict[str, tuple[Any, str]] = {
     "no decision": ({"ids": ["a"]}, "decision"),
     "unknown decision": ({"ids": ["a"], "decision": "shrug"}, "decision"),
     "unknown filter": ({"filter": {"kind": "rumour"}, "decision": "approve"}, "filter.kind"),
+    "a mistyped filter": ({"filter": {"topics": "x"}, "decision": "approve"}, "filter.topics"),
+    "a filter for what is decided": ({"filter": {"status": "rejected"}, "decision": "approve"}, "filter.status"),
+    "a mistyped field": ({"ids": ["a"], "decision": "approve", "edit": {"text": "b"}}, "edit"),
     "unknown edit": ({"ids": ["a"], "decision": "approve", "edits": {"txet": "b"}}, "edits.txet"),
     "an edit of another type": ({"ids": ["a"], "decision": "approve", "edits": {"text": 7}}, "edits.text"),
     "edits of a rejection": ({"ids": ["a"], "decision": "reject", "edits": {"text": "b"}}, "edits"),

@@ -46,7 +46,7 @@ class Server:
 
     def __init__(self, environment: dict[str, str], port: int, process: subprocess.Popen[bytes]) -> None:
         run(environment, "create_space", "acme", "--review-policy", "automatic")
-        self._key = run(environment, "create_api_key", "acme", "--scopes", "read,write")
+        self._key = run(environment, "create_api_key", "acme", "--scopes", "read,propose")
         self._environment = environment
         self.port = port
         self.process = process

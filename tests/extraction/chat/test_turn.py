@@ -208,11 +208,11 @@ def test_what_makes_no_sense_is_refused_and_not_stored(api: Api, wire: Wire, bod
     assert not wire.requests
 
 
-@pytest.mark.parametrize("scope", ["read", "write"])
-def test_it_needs_both_scopes(space: Space, wire: Wire, scope: str) -> None:
+@pytest.mark.parametrize(("scope", "missing"), [("read", "propose / write"), ("propose", "read"), ("write", "read")])
+def test_it_needs_both_scopes(space: Space, wire: Wire, scope: str, missing: str) -> None:
     response = chat(make_api(space, scope))
     assert (response.status_code, response.json()["code"]) == (403, "missing_scope")
-    assert "read + write" in response.json()["detail"]
+    assert response.json()["detail"] == f"This key lacks the scope {missing}."
 
 
 def test_another_space_has_other_memories(api: Api, space: Space, wire: Wire) -> None:
