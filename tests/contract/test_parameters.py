@@ -37,6 +37,17 @@ def test_a_mistyped_range_frees_no_state(world: World) -> None:
     assert api.get(f"topics/{world.topic}/state").json()["count"] == 1
 
 
+def test_an_act_is_not_done_in_a_way_that_it_does_not_know(world: World) -> None:
+    api = make_api(world.space)
+    for path in (
+        f"facts/{world.fact}/retract",
+        f"topics/{world.topic}/archive",
+        f"change-sets/{world.change_set}/undo",
+    ):
+        response = api.post(path, {"dry_run": True})
+        assert (path, response.status_code, list(response.json()["fields"])) == (path, 422, ["dry_run"])
+
+
 @pytest.mark.parametrize(
     "path", ["topics?kind=project&status=active&page=1&page_size=5", "memory/query?q=Apollo&format=text"]
 )

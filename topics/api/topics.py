@@ -67,7 +67,7 @@ class TopicChanges(Strict):
     reason = Text(**REASON)
 
 
-class ReasonIn(serializers.Serializer[Any]):
+class ReasonIn(Strict):
     reason = Text(**REASON)
 
 
