@@ -9,6 +9,7 @@ import json
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
@@ -100,6 +101,12 @@ def test_it_is_signed_as_standard_webhooks_has_it(hook: Webhook, receiver: Recei
     expected = base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest()).decode()
     assert headers["webhook-signature"] == f"v1,{expected}"
     assert abs(int(headers["webhook-timestamp"]) - timezone.now().timestamp()) < 300
+    guide: dict[str, Any] = {}
+    page = (settings.BASE_DIR / "docs" / "api.md").read_text()
+    exec(page.partition("```python\n")[2].partition("```")[0], guide)
+    assert guide["is_genuine"](hook.secret, headers, body)
+    assert not guide["is_genuine"](hook.secret, headers, body + b" ")
+    assert not guide["is_genuine"](hook.secret, headers | {"webhook-timestamp": "1700000000"}, body)
     assert (headers["content-type"], json.loads(body)["type"]) == ("application/json", "test")
 
 
