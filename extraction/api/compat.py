@@ -24,7 +24,7 @@ from rest_framework.response import Response
 from extraction.services.intake import record_messages
 from extraction.services.owners import ensure_owner_topic, name_for_owner, owner_topic
 from topics.api.base import ApiView
-from topics.api.fields import Text
+from topics.api.fields import Choice, Text
 from topics.api.idempotency import idempotent, idempotent_reading
 from topics.errors import Duplicate, InvalidInput
 from topics.models import Evidence, Fact, Message, Space, Topic
@@ -107,7 +107,7 @@ class Narrowing(OwnerIn):
 
 
 class TurnIn(serializers.Serializer[Any]):
-    role = serializers.ChoiceField(choices=Message.Role.values)
+    role = Choice(choices=Message.Role.values)
     content = Text(max_length=CONTENT_LIMIT)
     name = Text(required=False, allow_null=True, allow_blank=True, max_length=200)
 

@@ -17,7 +17,7 @@ from extraction.extractors.protocol import Finding, TopicRef, Turn
 from extraction.services.preview import Contradiction, TopicFindings, preview_extraction
 from extraction.services.updates import ContradictionInput, FindingInput, QuoteInput, UpdateInput, file_update
 from topics.api.base import ApiView
-from topics.api.fields import Flag, Moment, Name, Strict, Text, list_of
+from topics.api.fields import Choice, Flag, Moment, Name, Strict, Text, list_of
 from topics.api.idempotency import idempotent, idempotent_reading
 from topics.api.schema import BODY, answers
 from topics.errors import InvalidInput
@@ -64,7 +64,7 @@ class Quote(Shape):
 class Grounded(Shape):
     """What every finding has. It needs words behind it."""
 
-    certainty = serializers.ChoiceField(choices=Certainty.values, default=Certainty.CONFIRMED)
+    certainty = Choice(choices=Certainty.values, default=Certainty.CONFIRMED)
     confidence = serializers.FloatField(default=1.0, min_value=0, max_value=1)
     quotes = list_of(Quote, min_length=1, most=50)
 
@@ -80,27 +80,27 @@ class Statement(Grounded):
 
 
 class NewFact(Statement):
-    kind = serializers.ChoiceField(choices=["fact", "preference"], default="fact")
+    kind = Choice(choices=["fact", "preference"], default="fact")
 
 
 class Decision(Statement):
-    kind = serializers.ChoiceField(choices=["decision"], default="decision")
+    kind = Choice(choices=["decision"], default="decision")
 
 
 class NumericUpdate(Statement):
-    kind = serializers.ChoiceField(choices=["number"], default="number")
+    kind = Choice(choices=["number"], default="number")
     attribute = Text(max_length=100)
     value = Amount(max_length=200)
 
 
 class StatusChange(Statement):
-    kind = serializers.ChoiceField(choices=["status"], default="status")
+    kind = Choice(choices=["status"], default="status")
 
 
 class Happening(Grounded):
     text = Text(max_length=TEXT_LIMIT)
     happened_at = Moment()
-    precision = serializers.ChoiceField(choices=TimelineEntry.Precision.values, default=TimelineEntry.Precision.DAY)
+    precision = Choice(choices=TimelineEntry.Precision.values, default=TimelineEntry.Precision.DAY)
 
 
 class OtherName(Grounded):
@@ -116,7 +116,7 @@ class StatedConflict(Shape):
 class TopicNamed(Shape):
     id = Text(default=None, allow_null=True, max_length=64)
     name = Name(default="", allow_blank=True)
-    kind = serializers.ChoiceField(choices=Topic.Kind.values, default=Topic.Kind.OTHER)
+    kind = Choice(choices=Topic.Kind.values, default=Topic.Kind.OTHER)
     is_new = Flag(default=False)
 
 

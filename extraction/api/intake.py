@@ -17,7 +17,7 @@ from extraction.services.gathering import missing, read_now
 from extraction.services.intake import record_messages
 from extraction.services.jobs import retry_job
 from topics.api.base import ApiView
-from topics.api.fields import Moment, Name, Text, list_of
+from topics.api.fields import Choice, Moment, Name, Text, list_of
 from topics.api.idempotency import idempotent
 from topics.api.schema import BODY, PAGES, answers, page_of
 from topics.errors import NotFound
@@ -29,7 +29,7 @@ class MessageIn(serializers.Serializer[Any]):
     """One turn. With an `id` it is stored once, however often it is sent."""
 
     id = Text(required=False, allow_null=True, max_length=200, help_text="Your own id, unique in the conversation")
-    role = serializers.ChoiceField(choices=Message.Role.values)
+    role = Choice(choices=Message.Role.values)
     name = Name(required=False, allow_null=True, allow_blank=True, help_text="Who speaks")
     content = Text(allow_blank=True, max_length=CONTENT_LIMIT)
     said_at = Moment(required=False, allow_null=True, help_text="With its zone, at most a day ahead; without it, now")

@@ -21,7 +21,7 @@ from extraction.services.decisions import decide_proposals
 from extraction.services.resolving import answer_confirmation, resolve_conflict
 from topics.api.base import ApiView
 from topics.api.etags import check_match
-from topics.api.fields import Flag, Id, Moment, Name, Strict, Text
+from topics.api.fields import Choice, Flag, Id, Moment, Name, Strict, Text
 from topics.api.idempotency import idempotent
 from topics.api.schema import BODY, MAY_MATCH, PAGES, answers, page_of
 from topics.api.serializers import FactOut
@@ -39,17 +39,17 @@ KINDS = [*Proposal.Kind.values, *(kind for kind in Fact.Kind.values if kind not 
 
 
 class ProposalFilter(Shape):
-    kind = serializers.ChoiceField(choices=KINDS, required=False, help_text="Of the proposal, or of its fact")
+    kind = Choice(choices=KINDS, required=False, help_text="Of the proposal, or of its fact")
     topic = Id(required=False, help_text="A topic, or the proposal of one")
     conflict = Flag(required=False, allow_null=True, default=None)
 
 
 class PendingFilter(Strict, ProposalFilter):
-    status = serializers.ChoiceField(choices=["pending"], required=False, help_text="None but these are decided")
+    status = Choice(choices=["pending"], required=False, help_text="None but these are decided")
 
 
 class ProposalsIn(ProposalFilter):
-    status = serializers.ChoiceField(choices=Proposal.Status.values, required=False)
+    status = Choice(choices=Proposal.Status.values, required=False)
 
 
 class ProposalQuoteOut(Shape):
@@ -131,20 +131,20 @@ class ProposalOut(Shape):
 
 class Edits(Strict):
     text = Text(max_length=TEXT_LIMIT, required=False)
-    kind = serializers.ChoiceField(choices=Fact.Kind.values, required=False, help_text="Of a fact")
+    kind = Choice(choices=Fact.Kind.values, required=False, help_text="Of a fact")
     attribute = Text(max_length=100, required=False, allow_blank=True)
     value = Text(max_length=200, required=False, allow_blank=True)
     unit = Text(max_length=40, required=False, allow_blank=True)
     negated = Flag(required=False)
-    certainty = serializers.ChoiceField(choices=Certainty.values, required=False)
+    certainty = Choice(choices=Certainty.values, required=False)
     valid_from = Moment(required=False, allow_null=True)
     valid_until = Moment(required=False, allow_null=True)
     scope = Text(max_length=200, required=False, allow_blank=True)
     happened_at = Moment(required=False)
-    precision = serializers.ChoiceField(choices=TimelineEntry.Precision.values, required=False)
+    precision = Choice(choices=TimelineEntry.Precision.values, required=False)
     topic = Text(max_length=200, required=False, help_text="The topic it goes to, by id or name")
     topic_name = Name(required=False)
-    topic_kind = serializers.ChoiceField(choices=Topic.Kind.values, required=False)
+    topic_kind = Choice(choices=Topic.Kind.values, required=False)
     alias = Name(required=False)
 
 
@@ -153,7 +153,7 @@ class DecideIn(Strict):
         child=Text(max_length=64), allow_null=True, default=None, min_length=1, max_length=MOST_DECIDED
     )
     filter = PendingFilter(allow_null=True, default=None, help_text=f"Pending ones, the {MOST_DECIDED} oldest")
-    decision = serializers.ChoiceField(choices=["approve", "reject", "snooze"])
+    decision = Choice(choices=["approve", "reject", "snooze"])
     reason = Text(**REASON)
     edits = Edits(default=dict, help_text="Approve with these changes, in each of the proposals")
     snooze_until = Moment(default=None, allow_null=True)
@@ -194,7 +194,7 @@ class DecidedOut(Shape):
 
 
 class ConflictsIn(Shape):
-    status = serializers.ChoiceField(choices=Conflict.Status.values, required=False)
+    status = Choice(choices=Conflict.Status.values, required=False)
     topic = serializers.UUIDField(required=False, source="fact__topic")
 
 
@@ -237,7 +237,7 @@ class ResolvedOut(Shape):
 
 
 class ResolveIn(Strict):
-    outcome = serializers.ChoiceField(choices=Conflict.Outcome.values)
+    outcome = Choice(choices=Conflict.Outcome.values)
     reason = Text(**REASON)
     valid_until = Moment(default=None, allow_null=True, help_text="Until when what is held was true")
     scope = Text(default="", allow_blank=True, max_length=200, help_text="Of `both`: where the new statement holds")
@@ -246,11 +246,11 @@ class ResolveIn(Strict):
 
 
 class ConfirmationsIn(Shape):
-    status = serializers.ChoiceField(choices=Confirmation.Status.values, default=Confirmation.Status.OPEN)
+    status = Choice(choices=Confirmation.Status.values, default=Confirmation.Status.OPEN)
 
 
 class AnswerIn(Strict):
-    answer = serializers.ChoiceField(
+    answer = Choice(
         choices=Confirmation.Answer.values, help_text="yes replaces what is held, no keeps it, other leaves it open"
     )
     message = Text(default="", allow_blank=True, max_length=200, help_text="Your id of the message with the answer")

@@ -15,7 +15,7 @@ from extraction.models import TEST, Event, Job, Webhook, WebhookDelivery
 from extraction.services import webhooks as services
 from topics.api.base import ApiView
 from topics.api.etags import etag_of, require_match
-from topics.api.fields import Flag, Moment, Strict, Text
+from topics.api.fields import Choice, Flag, Moment, Strict, Text
 from topics.api.idempotency import idempotent
 from topics.api.schema import BODY, PAGES, answers, page_of
 
@@ -23,7 +23,7 @@ ADDRESS: dict[str, Any] = {"max_length": 500, "help_text": "https, and public un
 
 
 class Events(serializers.ListField):
-    child = serializers.ChoiceField(choices=Event.values)
+    child = Choice(choices=Event.values)
 
 
 EVENTS: dict[str, Any] = {"min_length": 1, "max_length": 20, "help_text": "What it is told"}

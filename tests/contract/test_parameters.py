@@ -37,6 +37,13 @@ def test_a_mistyped_range_frees_no_state(world: World) -> None:
     assert api.get(f"topics/{world.topic}/state").json()["count"] == 1
 
 
+def test_a_choice_that_is_none_names_those_that_there_are(api: Api) -> None:
+    response = api.get("topics?status=open")
+    assert response.json()["fields"] == {"status": ["“open” is none of: active, archived."]}
+    response = api.post("proposals/decide", {"ids": ["x"], "decision": 7})
+    assert response.json()["fields"] == {"decision": ["“7” is none of: approve, reject, snooze."]}
+
+
 def test_an_act_is_not_done_in_a_way_that_it_does_not_know(world: World) -> None:
     api = make_api(world.space)
     for path in (

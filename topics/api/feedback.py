@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from topics.api.base import ApiView
-from topics.api.fields import Id, Moment, Strict, Text, list_of
+from topics.api.fields import Choice, Id, Moment, Strict, Text, list_of
 from topics.api.idempotency import idempotent
 from topics.api.schema import BODY, PAGES, answers, page_of
 from topics.models import Feedback
@@ -31,7 +31,7 @@ class CitedIn(serializers.Serializer[Any]):
 
 class FeedbackIn(Strict):
     query_id = Id(help_text="As the query answered")
-    verdict = serializers.ChoiceField(
+    verdict = Choice(
         choices=Feedback.Verdict.values, required=False, help_text="`wrong`: people see the cited statements marked"
     )
     relevance = serializers.IntegerField(required=False, allow_null=True, min_value=0, max_value=5)

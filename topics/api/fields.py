@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, NoReturn
 from uuid import UUID
 
 from django.utils import timezone
@@ -63,6 +63,15 @@ class Name(Text):
         controls = r"\u0000-\u0008\u000E-\u001B\u007F-\u0084\u0086-\u009F"  # others are white space, and folded
         name = rf"[^{controls}]*[^{controls}\s][^{controls}]*"
         return f"^({name})?$" if self.allow_blank else f"^{name}$"
+
+
+class Choice(serializers.ChoiceField):
+    """One of several texts; a refusal names them."""
+
+    default_error_messages = {"invalid_choice": _("“{input}” is none of: {choices}.")}
+
+    def fail(self, key: str, **kwargs: Any) -> NoReturn:
+        super().fail(key, choices=", ".join(map(str, self.choices)), **kwargs)
 
 
 class Flag(serializers.BooleanField):

@@ -12,7 +12,7 @@ from rest_framework.response import Response
 
 from topics.api.base import ApiView
 from topics.api.etags import check_match
-from topics.api.fields import Flag, Id, Moment, Name, Strict, Text
+from topics.api.fields import Choice, Flag, Id, Moment, Name, Strict, Text
 from topics.api.idempotency import idempotent
 from topics.api.schema import BODY, MAY_MATCH, PAGES, answers, page_of
 from topics.api.serializers import OneTopicOut
@@ -60,7 +60,7 @@ class MergeIn(Strict):
 
 class SplitIn(Strict):
     name = Name(help_text="Of the new topic; may be one of the aliases that move")
-    kind = serializers.ChoiceField(choices=Topic.Kind.values, required=False, help_text="Without it, that of the topic")
+    kind = Choice(choices=Topic.Kind.values, required=False, help_text="Without it, that of the topic")
     summary = Text(default="", allow_blank=True, max_length=SUMMARY_LIMIT)
     facts = _ids("Current facts that move; what they have replaced goes along")
     entries = _ids("Current timeline entries that move")
@@ -125,7 +125,7 @@ class MergedOut(Shape):
 
 
 class DuplicatesIn(serializers.Serializer[Any]):
-    status = serializers.ChoiceField(choices=["suggested", "dismissed"], default="suggested")
+    status = Choice(choices=["suggested", "dismissed"], default="suggested")
 
 
 class MemberOut(Shape):

@@ -19,7 +19,7 @@ from rest_framework.response import Response
 
 from topics.api.base import as_uuid
 from topics.api.etags import require_match
-from topics.api.fields import Flag, Moment, Strict, Text
+from topics.api.fields import Choice, Flag, Moment, Strict, Text
 from topics.api.idempotency import idempotent
 from topics.api.schema import BODY, PAGES, TAG, answers, page_of
 from topics.api.topics import TopicView
@@ -59,7 +59,7 @@ class RangeIn(serializers.Serializer[Any]):
 
 
 class StateIn(RangeIn):
-    order = serializers.ChoiceField(
+    order = Choice(
         choices=list(ORDERS),
         default="key",
         help_text="By key (code point by code point) or by when it was first written",

@@ -13,7 +13,7 @@ from rest_framework.response import Response
 
 from topics.api.base import ApiView
 from topics.api.etags import check_match, require_match
-from topics.api.fields import Flag, Moment, Name, Strict, Text
+from topics.api.fields import Choice, Flag, Moment, Name, Strict, Text
 from topics.api.idempotency import idempotent
 from topics.api.schema import BODY, MAY_MATCH, PAGES, answers, page_of
 from topics.api.serializers import AliasOut, EntryOut, FactOut
@@ -35,20 +35,20 @@ from topics.services.topics import add_alias, move_alias, remove_alias, rename_a
 
 
 class FactsIn(serializers.Serializer[Any]):
-    kind = serializers.ChoiceField(choices=Fact.Kind.values, required=False)
-    status = serializers.ChoiceField(
+    kind = Choice(choices=Fact.Kind.values, required=False)
+    status = Choice(
         choices=Fact.Status.values, required=False, help_text="Without it, the current and the superseded ones"
     )
 
 
 class FactChanges(Strict):
     text = Text(max_length=TEXT_LIMIT, required=False)
-    kind = serializers.ChoiceField(choices=Fact.Kind.values, required=False)
+    kind = Choice(choices=Fact.Kind.values, required=False)
     attribute = Text(max_length=100, required=False, allow_blank=True)
     value = Text(max_length=200, required=False, allow_blank=True)
     unit = Text(max_length=40, required=False, allow_blank=True)
     negated = Flag(required=False, help_text="It denies what it states")
-    certainty = serializers.ChoiceField(choices=Certainty.values, required=False)
+    certainty = Choice(choices=Certainty.values, required=False)
     valid_from = Moment(required=False, allow_null=True)
     valid_until = Moment(required=False, allow_null=True)
     scope = Text(max_length=200, required=False, allow_blank=True, help_text="Where it holds, if not everywhere")
@@ -64,8 +64,8 @@ class FactIn(FactChanges):
 class EntryChanges(Strict):
     text = Text(max_length=TEXT_LIMIT, required=False)
     happened_at = Moment(required=False)
-    precision = serializers.ChoiceField(choices=TimelineEntry.Precision.values, required=False)
-    certainty = serializers.ChoiceField(choices=Certainty.values, required=False)
+    precision = Choice(choices=TimelineEntry.Precision.values, required=False)
+    certainty = Choice(choices=Certainty.values, required=False)
     reason = Text(**REASON)
 
 

@@ -16,7 +16,7 @@ from rest_framework.response import Response
 
 from topics.api.base import ApiView, as_uuid
 from topics.api.etags import check_match, require_match
-from topics.api.fields import Moment, Name, Strict, Text
+from topics.api.fields import Choice, Moment, Name, Strict, Text
 from topics.api.idempotency import idempotent
 from topics.api.schema import BODY, MAY_MATCH, PAGES, answers, page_of
 from topics.api.serializers import (
@@ -48,13 +48,13 @@ REASON = {"required": False, "allow_blank": True, "max_length": 2000, "help_text
 class TopicsIn(serializers.Serializer[Any]):
     alias = Text(required=False, max_length=200, help_text="The topic with this name, in whatever writing")
     q = Text(required=False, max_length=200, help_text="Topics of which a name holds these words")
-    kind = serializers.ChoiceField(choices=Topic.Kind.values, required=False)
-    status = serializers.ChoiceField(choices=["active", "archived"], required=False)
+    kind = Choice(choices=Topic.Kind.values, required=False)
+    status = Choice(choices=["active", "archived"], required=False)
 
 
 class TopicIn(Strict):
     name = Name()
-    kind = serializers.ChoiceField(choices=Topic.Kind.values, default=Topic.Kind.OTHER)
+    kind = Choice(choices=Topic.Kind.values, default=Topic.Kind.OTHER)
     summary = Text(default="", allow_blank=True, max_length=SUMMARY_LIMIT)
     aliases = serializers.ListField(child=Name(), default=list, max_length=100)
     reason = Text(**REASON)
@@ -62,7 +62,7 @@ class TopicIn(Strict):
 
 class TopicChanges(Strict):
     name = Name(required=False, help_text="The former name stays as an alias")
-    kind = serializers.ChoiceField(choices=Topic.Kind.values, required=False)
+    kind = Choice(choices=Topic.Kind.values, required=False)
     summary = Text(required=False, allow_blank=True, max_length=SUMMARY_LIMIT)
     reason = Text(**REASON)
 
@@ -72,7 +72,7 @@ class ReasonIn(Strict):
 
 
 class DocumentIn(serializers.Serializer[Any]):
-    format = serializers.ChoiceField(choices=["json", "markdown"], default="json")
+    format = Choice(choices=["json", "markdown"], default="json")
     as_of = Moment(required=False, help_text="The document as it was held at that moment")
 
 
