@@ -233,8 +233,14 @@ class AsyncClient:
     def timeline(self, topic: str) -> AsyncIterator[t.Entry]:
         return self._each(t.Entry, get("topics", topic, "timeline"))
 
+    async def entry(self, entry: str) -> t.Entry:
+        return await self._one(t.Entry, get("timeline", entry))
+
     def aliases(self, topic: str) -> AsyncIterator[t.Alias]:
         return self._each(t.Alias, get("topics", topic, "aliases"))
+
+    async def alias(self, alias: str) -> t.Alias:
+        return await self._one(t.Alias, get("aliases", alias))
 
     # ---------------------------------------------------------------------------------------------------- maintain
 
@@ -279,6 +285,13 @@ class AsyncClient:
     async def add_entry(self, topic: str, text: str, happened_at: datetime, **fields: Any) -> t.Entry:
         body = with_values(text=text, happened_at=happened_at, **fields)
         return await self._one(t.Entry, post("topics", topic, "timeline", body=body))
+
+    async def change_entry(self, entry: t.Entry, **changes: Any) -> t.Entry:
+        """Change `text`, `happened_at`, `precision` or `certainty`. Raises Stale where somebody else changed it."""
+        return await self._one(t.Entry, patch("timeline", entry.id, body=changes, if_match=entry.etag))
+
+    async def retract_entry(self, entry: str, *, reason: str = "") -> t.Entry:
+        return await self._one(t.Entry, post("timeline", entry, "retract", body={"reason": reason}))
 
     async def add_alias(self, topic: str, name: str, *, reason: str = "") -> t.Alias:
         return await self._one(t.Alias, post("topics", topic, "aliases", body={"name": name, "reason": reason}))

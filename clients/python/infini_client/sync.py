@@ -232,8 +232,14 @@ class Client:
     def timeline(self, topic: str) -> Iterator[t.Entry]:
         return self._each(t.Entry, get("topics", topic, "timeline"))
 
+    def entry(self, entry: str) -> t.Entry:
+        return self._one(t.Entry, get("timeline", entry))
+
     def aliases(self, topic: str) -> Iterator[t.Alias]:
         return self._each(t.Alias, get("topics", topic, "aliases"))
+
+    def alias(self, alias: str) -> t.Alias:
+        return self._one(t.Alias, get("aliases", alias))
 
     # ---------------------------------------------------------------------------------------------------- maintain
 
@@ -278,6 +284,13 @@ class Client:
     def add_entry(self, topic: str, text: str, happened_at: datetime, **fields: Any) -> t.Entry:
         body = with_values(text=text, happened_at=happened_at, **fields)
         return self._one(t.Entry, post("topics", topic, "timeline", body=body))
+
+    def change_entry(self, entry: t.Entry, **changes: Any) -> t.Entry:
+        """Change `text`, `happened_at`, `precision` or `certainty`. Raises Stale where somebody else changed it."""
+        return self._one(t.Entry, patch("timeline", entry.id, body=changes, if_match=entry.etag))
+
+    def retract_entry(self, entry: str, *, reason: str = "") -> t.Entry:
+        return self._one(t.Entry, post("timeline", entry, "retract", body={"reason": reason}))
 
     def add_alias(self, topic: str, name: str, *, reason: str = "") -> t.Alias:
         return self._one(t.Alias, post("topics", topic, "aliases", body={"name": name, "reason": reason}))

@@ -106,6 +106,11 @@ def test_documents_are_read_and_corrected(memory: Client) -> None:
     assert [f.text for f in document.facts] == ["Deliveries come through the back yard."]
     assert [e.happened_at for e in document.timeline] == [SAID_AT]
     assert "back yard" in memory.markdown(topic.id)
+    [arrival] = document.timeline
+    corrected = memory.change_entry(memory.entry(arrival.id), text="Half of the tiles arrived.")
+    assert (corrected.text, corrected.happened_at) == ("Half of the tiles arrived.", SAID_AT)
+    assert memory.retract_entry(arrival.id).status == "retracted"
+    assert list(memory.timeline(topic.id)) == []
     before = datetime.now(UTC)
     memory.retract_fact(fact.id, reason="no longer true")
     assert memory.document(topic.id).facts == ()
@@ -128,6 +133,8 @@ def test_aliases_and_topics_go_and_come_back(memory: Client) -> None:
     memory.add_alias(topic.id, "Mia's kitchen")
     added = next(a for a in memory.aliases(topic.id) if a.name == "Mia's kitchen")
     assert not added.is_name
+    memory.remove_alias(memory.alias(added.id))
+    assert [alias.name for alias in memory.aliases(topic.id)] == ["Kitchen Miller"]
     assert memory.archive_topic(topic.id).status == "archived"
     assert memory.restore_topic(topic.id).status == "active"
     memory.delete_topic(memory.topic(topic.id))
