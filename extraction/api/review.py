@@ -399,7 +399,7 @@ class ResolveView(ApiView):
 
 
 class ConfirmationsView(ApiView):
-    required_scopes = {"GET": "review"}
+    required_scopes = {"GET": "read|review"}  # they are for the agent's user, and queries answer with them
 
     @extend_schema(
         operation_id="list_confirmations",

@@ -41,6 +41,9 @@ SCOPES = {
         topics/{topic}/state/{key} GET
         topics/{topic}/timeline GET
     """,
+    "read|review": """
+        confirmations GET
+    """,
     "read|propose|write": """
         feedback POST
         jobs/{job} GET
@@ -75,7 +78,6 @@ SCOPES = {
         topics/{topic}/timeline POST
     """,
     "review": """
-        confirmations GET
         confirmations/{confirmation}/answer POST
         conflicts GET
         conflicts/{conflict} GET
@@ -239,7 +241,7 @@ def _held(space: Space) -> list[Any]:
         (["propose"], "POST", "topics", "write"),
         (["propose"], "GET", "topics", "read"),
         (["review"], "POST", "agent/chat", "read + propose / read + write"),
-        (["read", "propose", "write"], "GET", "confirmations", "review"),
+        (["read", "propose", "write"], "GET", "proposals", "review"),
     ],
 )
 def test_a_refusal_names_the_scope_that_is_missing(
