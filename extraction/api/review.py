@@ -15,6 +15,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from extraction.models import Confirmation, Conflict, Proposal
+from extraction.selectors.chronology import older_ones
 from extraction.selectors.review import conflicts_of, find_proposals, with_details
 from extraction.services.conflicts import has_moved_on, held_now
 from extraction.services.decisions import decide_proposals
@@ -220,6 +221,9 @@ class ConflictOut(Shape):
     outcome = serializers.CharField(help_text="Empty while open; `ask` while a question is out")
     why = serializers.CharField(help_text="value, negation, certainty or stated")
     held = serializers.SerializerMethodField(help_text="The fact; while open, what stands in its place by now")
+    is_older = serializers.SerializerMethodField(
+        help_text="The new statement was said before what is held: `keep` keeps it as what was true then"
+    )
     proposal = ProposalOut()
     valid_until = Moment(allow_null=True)
     scope = serializers.CharField()
@@ -229,6 +233,9 @@ class ConflictOut(Shape):
     @extend_schema_field(FactOut)
     def get_held(self, conflict: Conflict) -> dict[str, Any]:
         return FactOut(self.context["held"][conflict.fact_id]).data
+
+    def get_is_older(self, conflict: Conflict) -> bool:
+        return conflict.proposal_id in self.context["older"]
 
 
 class ResolvedOut(Shape):
@@ -242,6 +249,9 @@ class ResolveIn(Strict):
     valid_until = Moment(default=None, allow_null=True, help_text="Until when what is held was true")
     scope = Text(default="", allow_blank=True, max_length=200, help_text="Of `both`: where the new statement holds")
     question = Text(default="", allow_blank=True, max_length=2000, help_text="Of `ask`: in your own words")
+    never_true = Flag(
+        default=False, help_text="Of `keep`, where the new statement is older: it was not true then either, reject it"
+    )
     edits = Edits(default=dict, help_text="Of `replace` and `both`: changes of the new statement")
 
 
@@ -384,6 +394,8 @@ class ResolveView(ApiView):
     def post(self, request: Request, conflict: str) -> Response:
         """Settle a conflict: replace, keep, both (until when, or where), neither, or ask the user.
 
+        `keep` rejects the new statement; one that is older than what is held is kept as what was true before.
+
         Once what is held has changed since the conflict was found, If-Match must say that you have seen it.
         """
         found = self.row(conflicts_of(self.space), conflict)
@@ -438,7 +450,8 @@ def _conflicts(rows: Sequence[Conflict]) -> Any:
     standing = {row.fact_id: held_now(row) for row in rows}
     lines = {line.row.pk: line for line in lines_of(list({fact.pk: fact for fact in standing.values()}.values()))}
     held = {pk: lines[fact.pk] for pk, fact in standing.items()}
-    return ConflictOut(rows, many=True, context={"held": held}).data
+    older = older_ones((row.proposal, standing[row.fact_id]) for row in rows)
+    return ConflictOut(rows, many=True, context={"held": held, "older": older}).data
 
 
 def _confirmations(space: Space) -> QuerySet[Confirmation]:

@@ -137,7 +137,7 @@ class PickedField(forms.Field):
 class BulkForm(forms.Form):
     """A decision on many items: the ticked ones, or all that match up to one that was filed last when it was shown."""
 
-    decision = forms.ChoiceField(choices=[(name, name) for name in ("approve", "reject", "snooze", "ask")])
+    decision = forms.ChoiceField(choices=[(name, name) for name in ("approve", "reject", "snooze", "keep", "ask")])
     scope = forms.ChoiceField(choices=[("ticked", ""), ("all", "")], required=False)
     ids = PickedField(required=False)
     up_to = forms.UUIDField(required=False)
@@ -160,6 +160,7 @@ class ResolveForm(ServiceForm):
     )
     valid_until = DayField(label=_("What is held was true until"), required=False, ends=True)
     scope = forms.CharField(label=_("Where the new statement holds"), max_length=200, required=False)
+    never_true = forms.BooleanField(label=_("It was not true then either: reject it"), required=False)
     question = forms.CharField(label=_("Question"), required=False, max_length=2000, widget=forms.Textarea)
     reason = forms.CharField(label=_("Reason"), required=False, max_length=1000, widget=forms.Textarea)
     seen_version = forms.IntegerField(widget=forms.HiddenInput)

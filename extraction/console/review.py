@@ -28,6 +28,7 @@ from extraction.console.tabs import Tab, queue_tabs
 from extraction.models import DISCOVERY, BulkDecision, Conflict, Decision, Proposal, ReviewClaim, SavedView
 from extraction.selectors import proposals as read
 from extraction.selectors.bulk import preview_bulk, progress_of, results_of
+from extraction.selectors.chronology import is_older
 from extraction.selectors.claims import claim_of_another, others_looking
 from extraction.selectors.proposals import QueueFilter
 from extraction.selectors.staleness import changed_since, text_at_conflict
@@ -593,9 +594,11 @@ class Desk:
         moved_on = has_moved_on(conflict)
         is_asked = conflict.outcome == Conflict.Outcome.ASK
         question = read.open_question(conflict) if is_asked else None
+        is_late = is_older(proposal, held)
         return {
             "conflict": conflict,
             "held": held,
+            "is_older": is_late,
             "moved_on": moved_on,
             "held_then": text_at_conflict(conflict) if moved_on else "",
             "held_evidence": read.evidence_of(held),
@@ -603,6 +606,7 @@ class Desk:
             "question": question,
             "form": ResolveForm(
                 initial={
+                    "outcome": Conflict.Outcome.KEEP if is_late else "",
                     "seen_version": held.version,
                     "seen_fact": held.pk,
                     "question": question.question if question else question_for(conflict),

@@ -221,7 +221,7 @@ def queue_items(space: Space, chosen: QueueFilter, user: Any) -> QuerySet[Any]:
             | Q(speaker__icontains=word)
         )
     orders = {NEW: ["-pk"], OLD: ["pk"], PRIORITY: ["-priority", "pk"]}
-    rows = items.annotate(priority=_priority()).order_by(*orders[chosen.sort])
+    rows = items.annotate(priority=_priority(), older=_is_older()).order_by(*orders[chosen.sort])
     return rows.select_related("topic", "new_topic", "claim__user")
 
 
@@ -340,6 +340,13 @@ def tab_of(proposal: Proposal) -> str:
 
 def _open_conflict() -> QuerySet[Conflict]:
     return Conflict.objects.filter(proposal=OuterRef("pk"), status=Conflict.Status.OPEN)
+
+
+def _is_older() -> Exists:
+    """Whether it was said before what it contradicts; `extraction.selectors.chronology` looks closer at one item."""
+    said = Q(fact__said_at__gt=OuterRef("said_at"))
+    again = Q(fact__evidence__removed_by=None, fact__evidence__message__said_at__gt=OuterRef("said_at"))
+    return Exists(_open_conflict().filter(said | again))
 
 
 def _in_tab(tab: str, user: Any) -> Q:

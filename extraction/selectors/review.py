@@ -47,7 +47,9 @@ def with_details(rows: QuerySet[Proposal]) -> QuerySet[Proposal]:
 def conflicts_of(space: Space) -> QuerySet[Conflict]:
     """Conflicts of the space with both sides and their words, the oldest first."""
     quotes = Prefetch("proposal__quotes", ProposalQuote.objects.select_related("message__conversation"))
-    rows = Conflict.objects.filter(space=space).select_related("fact", "proposal__topic", "proposal__conflict__fact")
+    rows = Conflict.objects.filter(space=space).select_related(
+        "fact", "proposal__topic", "proposal__message", "proposal__conflict__fact"
+    )
     return rows.prefetch_related(quotes, "confirmations").order_by("pk")
 
 

@@ -13,7 +13,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from extraction.models import BulkDecision, BulkItem, Job, Proposal
-from extraction.services.bulk_parts import ASK, PART, decide_part, undo_part
+from extraction.services.bulk_parts import PART, SETTLING, decide_part, undo_part
 from extraction.services.decisions import check_decision
 from extraction.services.jobs import ring
 from topics.changes import Actor
@@ -34,9 +34,9 @@ def decide_many(
     snooze_until: datetime | None = None,
     pk: UUID | None = None,
 ) -> BulkDecision:
-    """Approve, reject or snooze these proposals of the space, or ask the customers about those in conflict: at once, as
-    one change set, up to PART of them, else part by part in a job, whose progress its items tell. To reject what is in
-    conflict keeps what is held.
+    """Approve, reject or snooze these proposals of the space, or keep what is held in conflicts or ask the customers
+    about them: at once, as one change set, up to PART of them, else part by part in a job, whose progress its items
+    tell.
 
     Every proposal gets a result, and none stops the others. `pk` names the act: asked for a second time under the same
     name, it is not done again. Raises InvalidInput for an unknown decision, a moment that is past and no proposals,
@@ -44,7 +44,7 @@ def decide_many(
     """
     if actor.user is None:
         raise ValueError("only a person decides many at once")
-    if decision != ASK:
+    if decision not in SETTLING:
         check_decision(decision, snooze_until)
     done = BulkDecision.objects.filter(space=space, user=actor.user, pk=pk).first() if pk else None
     if done is not None:

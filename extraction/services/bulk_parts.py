@@ -6,15 +6,15 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from extraction.models import BulkDecision, BulkItem, Job
+from extraction.models import BulkDecision, BulkItem, Conflict, Job
 from extraction.services.decisions import Decided, Result, decide_proposals
-from extraction.services.resolving import ask_many
+from extraction.services.resolving import settle_many
 from topics.changes import Actor
 from topics.errors import MemoryRefusal, UndoBlocked, WrongState
 from topics.models import ChangeSet
 from topics.services.undo import undo_change_set
 
-ASK = "ask"  # beside the decisions of `decide_proposals`: about conflicts only
+SETTLING = (Conflict.Outcome.KEEP, Conflict.Outcome.ASK)  # beside the decisions of `decide_proposals`: of conflicts
 PART = 200  # proposals in one change set
 REFUSED = ("conflict", "error")
 
@@ -44,8 +44,8 @@ def decide_part(bulk: BulkDecision, actor: Actor) -> bool:
 
 def _decide(bulk: BulkDecision, actor: Actor, ids: list[str]) -> list[Decided]:
     """As one change set; one by one when one of them is such that the whole would be refused."""
-    if bulk.decision == ASK:
-        return [ask_many(space=bulk.space, actor=actor, ids=ids, reason=bulk.reason)]
+    if bulk.decision in SETTLING:
+        return [settle_many(space=bulk.space, actor=actor, ids=ids, outcome=bulk.decision, reason=bulk.reason)]
     act = partial(
         decide_proposals,
         space=bulk.space,

@@ -40,7 +40,7 @@ def close_conflict(
     conflict.status, conflict.outcome, conflict.resolved_at = Conflict.Status.RESOLVED, outcome, by.at
     conflict.valid_until, conflict.scope = valid_until, scope
     conflict.save()
-    became = taken_as(outcome, conflict.proposal)
+    became = taken_as(conflict.proposal)
     close_dispute(dispute=conflict.dispute, outcome=outcome, by=by, became=became)
     if conflict.counter_dispute is not None:
         close_dispute(dispute=conflict.counter_dispute, outcome=outcome, by=by)
@@ -56,9 +56,9 @@ def close_as_kept(conflicts: Sequence[Conflict], by: ChangeSet, actor: Actor) ->
         close_conflict(conflict=conflict, outcome=Conflict.Outcome.KEEP, by=by)
 
 
-def taken_as(outcome: str, proposal: Proposal) -> Fact | None:
-    """The fact that the proposal is held as after this outcome; None where it was turned down."""
-    is_taken = outcome in (Conflict.Outcome.REPLACE, Conflict.Outcome.BOTH)
+def taken_as(proposal: Proposal) -> Fact | None:
+    """The fact that the proposal of a settled conflict is held as; None where it was turned down."""
+    is_taken = proposal.status == Proposal.Status.APPROVED
     return proposal.fact if is_taken or proposal.is_held else None
 
 

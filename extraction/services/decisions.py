@@ -162,7 +162,7 @@ def approve_waiting(
 
 def commit_proposal(*, proposal: Proposal, actor: Actor, edits: Edits | None = None) -> Fact:
     """Commit the fact of one proposal, for a conflict that is being settled. The decision is recorded by the caller."""
-    fact = commit_facts(space=proposal.space, actor=actor, drafts=[_fact_draft(proposal, actor, edits or {})])[0]
+    fact = commit_facts(space=proposal.space, actor=actor, drafts=[fact_draft(proposal, actor, edits)])[0]
     proposal.fact = fact
     proposal.save(update_fields=["fact"])
     return fact
@@ -506,7 +506,7 @@ def _commit_statements(
     facts = [p for p in proposals if p.kind == Proposal.Kind.FACT]
     entries = [p for p in proposals if p.kind == Proposal.Kind.TIMELINE]
     quotes = _spans([*facts, *entries])
-    drafts = [_fact_draft(p, actor, edits, quotes[p.pk]) for p in facts]
+    drafts = [fact_draft(p, actor, edits, quotes[p.pk]) for p in facts]
     for proposal, fact in zip(facts, commit_facts(space=change.space, actor=actor, drafts=drafts), strict=True):
         proposal.fact = fact
     entry_drafts = [_entry_draft(p, actor, edits, quotes[p.pk]) for p in entries]
@@ -525,7 +525,11 @@ def _spans(proposals: Sequence[Proposal]) -> dict[Any, list[Span]]:
     return spans
 
 
-def _fact_draft(proposal: Proposal, actor: Actor, edits: Edits, spans: Sequence[Span] | None = None) -> FactDraft:
+def fact_draft(
+    proposal: Proposal, actor: Actor, edits: Edits | None = None, spans: Sequence[Span] | None = None
+) -> FactDraft:
+    """The fact that a proposal becomes with these edits. Raises NotFound when its topic is gone."""
+    edits = edits or {}
     target = _target(proposal, edits)
     if target is None:
         raise NotFound(_("The topic of this proposal is gone."))

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from extraction.extractors.rules.language import is_chinese
 from extraction.models import Conflict
+from extraction.selectors.chronology import is_older
 from topics.models import Fact, Space
 
 LONGEST = 200  # characters of a statement in a question
@@ -17,11 +18,13 @@ _QUESTIONS: Mapping[str, Mapping[str, str]] = {
         "changed": "I have “{held}” noted; is it “{proposed}” now?",
         "decided": "I have the decision “{held}” noted; is it “{proposed}” now?",
         "certain": "I have “{held}” noted as not settled yet; is it settled now: “{proposed}”?",
+        "earlier": "You once said “{proposed}”, and later “{held}”; is it “{proposed}” after all?",
     },
     Space.Language.CHINESE: {
         "changed": "我记得您之前说的是“{held}”，现在改为“{proposed}”，对吗？",
         "decided": "我记得您之前选择了“{held}”，现在改为“{proposed}”，对吗？",
         "certain": "我记得“{held}”之前还没有确定，现在已经确定是“{proposed}”了吗？",
+        "earlier": "您先前说过“{proposed}”，后来说的是“{held}”；现在还是“{proposed}”吗？",
     },
 }
 
@@ -37,6 +40,8 @@ def question_for(conflict: Conflict) -> str:
     kind = "decided" if held.kind == Fact.Kind.DECISION else "changed"
     if conflict.why == "certainty":
         kind = "certain"
+    if is_older(proposal, held):
+        kind = "earlier"
     return _QUESTIONS[language][kind].format(held=_quoted(held.text), proposed=_quoted(proposal.text))
 
 

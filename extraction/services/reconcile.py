@@ -21,6 +21,7 @@ from django.db.models.functions import RowNumber
 
 from extraction.attributes import concept, words_for
 from extraction.contradiction import Why, clash, shows_denial
+from extraction.models import Proposal
 from topics.models import Fact, TimelineEntry
 from topics.models.statement import Certainty
 from topics.services.statements import content_key
@@ -174,8 +175,24 @@ def judge(claim: Claim, held: Held) -> Verdict:
     return Verdict("new")
 
 
+def claim_of(statement: Proposal | Fact) -> Claim:
+    """What a proposal or a fact says about its topic."""
+    names = ("topic_id", "text", "attribute", "value", "unit", "negated", "certainty", "said_at")
+    return Claim(**{name: getattr(statement, name) for name in names})
+
+
+def says_the_same(a: Claim, b: Claim) -> bool:
+    """Whether two claims on one topic say the same, as firmly, in whatever words."""
+    if a.certainty != b.certainty:
+        return False
+    if content_key(a.text) == content_key(b.text):
+        return True
+    is_one_matter = bool(a.attribute) and concept(a.attribute) == concept(b.attribute)
+    return is_one_matter and a.negated == b.negated and same_value(a, b)
+
+
 def contradict(a: Claim, b: Claim) -> bool:
-    """Whether two claims on one topic, neither of them held yet, cannot both be approved as they are."""
+    """Whether two claims on one topic cannot both hold at one time."""
     if a.attribute and concept(a.attribute) == concept(b.attribute):
         if a.negated == b.negated:
             return not a.negated and not same_value(a, b)

@@ -7,10 +7,10 @@ from contextlib import suppress
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Max
 from django.utils.translation import gettext as _
 
 from extraction.models import Confirmation, Conflict, Decision, Proposal
+from extraction.selectors.chronology import is_older
 from extraction.services.conflicts import close_conflict, keep_held, standing_fact
 from extraction.services.decisions import (
     FACT_EDITS,
@@ -22,10 +22,11 @@ from extraction.services.decisions import (
     lock_open,
     record_decision,
 )
+from extraction.services.earlier import hold_as_earlier, may_be_earlier
 from extraction.services.questions import question_for
 from topics.changes import Actor, OpenChange, change_set, savepoint
 from topics.errors import InvalidInput, MemoryRefusal, Stale, WrongState
-from topics.models import ChangeSet, Evidence, Fact, Message, Space
+from topics.models import ChangeSet, Fact, Message, Space
 from topics.models.statement import Certainty
 from topics.services.statements import (
     Span,
@@ -51,13 +52,16 @@ def resolve_conflict(
     seen_fact: Any = None,
     edits: Edits | None = None,
     question: str = "",
+    never_true: bool = False,
 ) -> ChangeSet:
     """Settle a conflict: replace, keep, both, neither, or ask (which leaves it open with a question to the customer).
 
-    For "both", `valid_until` says until when the held fact was true, or `scope` where the new one holds. What is held
-    is the fact of the conflict, or what stands in its place by now (`standing_fact`); `seen_version` is its version
-    when the caller looked at it, `seen_fact` its id where it is another than the conflict's. Raises Stale when it has
-    moved on since, WrongState when the conflict is settled already, InvalidInput for an outcome that does not fit.
+    "Keep" rejects the new statement, unless that is older than what is held: then it is held as what was true before,
+    unless it is `never_true`. For "both", `valid_until` says until when the held fact was true, or
+    `scope` where the new one holds. What is held is the fact of the conflict, or what stands in its place by now
+    (`standing_fact`); `seen_version` is its version when the caller looked at it, `seen_fact` its id where it is
+    another than the conflict's. Raises Stale when it has moved on since, WrongState when the conflict is settled
+    already, InvalidInput for an outcome that does not fit.
     """
     if outcome not in Conflict.Outcome.values:
         problem = _("Choose replace, keep, both, neither or ask.")
@@ -88,9 +92,13 @@ def resolve_conflict(
             conflict.save(update_fields=["outcome"])
             _note_step(change, proposal, outcome)
             return change.row
-        apply = _settle_held if proposal.is_held else _apply
-        apply(conflict, proposal, actor, outcome, valid_until, scope.strip(), edits)
         taken = outcome in (Conflict.Outcome.REPLACE, Conflict.Outcome.BOTH)
+        if outcome == Conflict.Outcome.KEEP and not never_true and may_be_earlier(proposal, held):
+            hold_as_earlier(proposal=proposal, held=held, actor=actor)
+            taken = True
+        else:
+            apply = _settle_held if proposal.is_held else _apply
+            apply(conflict, proposal, actor, outcome, valid_until, scope.strip(), edits)
         record_decision(
             change=change,
             proposals=[proposal],
@@ -104,10 +112,12 @@ def resolve_conflict(
         return change.row
 
 
-def ask_many(*, space: Space, actor: Actor, ids: Sequence[Any], reason: str = "") -> Decided:
-    """Ask the customers about the open conflicts of these proposals, each as `question_for` puts it, as one change set.
+def settle_many(*, space: Space, actor: Actor, ids: Sequence[Any], outcome: str, reason: str = "") -> Decided:
+    """Keep what is held in the open conflicts of these proposals, or ask the customers about them, each as
+    `question_for` puts it: as one change set.
 
-    Every id gets a result, with the code "asked", or why it was not done.
+    Every id gets a result, or why it was not done; its code is "asked", or "earlier" for what is held as what was true
+    before.
     """
     open_ones = Conflict.objects.filter(space=space, proposal__in=ids, status=Conflict.Status.OPEN)
     conflicts = {str(c.proposal_id): c for c in open_ones.select_related("space")}
@@ -119,42 +129,44 @@ def ask_many(*, space: Space, actor: Actor, ids: Sequence[Any], reason: str = ""
                 if conflict is None:
                     raise WrongState(_("This conflict is settled already."), code="resolved")
                 with savepoint():
-                    resolve_conflict(conflict=conflict, actor=actor, outcome=Conflict.Outcome.ASK)
+                    resolve_conflict(conflict=conflict, actor=actor, outcome=outcome, reason=reason)
             except MemoryRefusal as refusal:
                 results.append(Result(pk, "error", refusal.code, refusal.message))
             else:
-                results.append(Result(pk, Proposal.Status.PENDING, "asked"))
+                results.append(_settled_as(pk, outcome))
         return Decided(results, change.written)
+
+
+def _settled_as(pk: str, outcome: str) -> Result:
+    status = Proposal.objects.values_list("status", flat=True).get(pk=pk)
+    if outcome == Conflict.Outcome.ASK:
+        return Result(pk, status, "asked")
+    return Result(pk, status, "earlier" if status == Proposal.Status.APPROVED else "")
 
 
 def settle_by_policy(*, conflict: Conflict, actor: Actor) -> None:
     """Do what the space's conflict policy says: nothing (a person decides), newest wins, or ask.
 
-    Needs an open change set. What the policy cannot do is left to a person, with nothing of it done. So is, where the
-    newest wins, a plan or a guess that contradicts what is settled, and what only a model says to contradict it.
+    What was said before what is held is nothing to ask about: it is held as what was true then, as where the newest
+    wins. Needs an open change set. What the policy cannot do is left to a person, with nothing of it done. So is, where
+    the newest wins, a plan or a guess beside something settled that it was said after, and what only a model says to
+    contradict.
     """
     policy = conflict.space.conflict_policy
     only_a_model_says_so = conflict.why == "stated" and conflict.proposal.job_id is not None
     if policy == Space.ConflictPolicy.REVIEW or (policy == Space.ConflictPolicy.NEWEST and only_a_model_says_so):
         return
     outcome, reason = Conflict.Outcome.ASK, ""
-    if policy == Space.ConflictPolicy.NEWEST:
-        if _is_newer(conflict):
-            if conflict.fact.certainty == Certainty.CONFIRMED != conflict.proposal.certainty:
-                return
-            outcome = Conflict.Outcome.REPLACE
-        else:
-            outcome = Conflict.Outcome.KEEP
-        reason = _("The newest statement wins.")
+    is_late = is_older(conflict.proposal, conflict.fact)
+    if policy == Space.ConflictPolicy.NEWEST or (is_late and not only_a_model_says_so):
+        first, last = (conflict.proposal, conflict.fact) if is_late else (conflict.fact, conflict.proposal)
+        if not first.certainty == Certainty.CONFIRMED != last.certainty:
+            outcome = Conflict.Outcome.KEEP if is_late else Conflict.Outcome.REPLACE
+            reason = _("This was said before what is held.") if is_late else _("The newest statement wins.")
+        elif policy == Space.ConflictPolicy.NEWEST:
+            return
     with suppress(MemoryRefusal), savepoint():
         resolve_conflict(conflict=conflict, actor=actor, outcome=outcome, reason=reason)
-
-
-def _is_newer(conflict: Conflict) -> bool:
-    """Whether the new words were said after everything that says what is held, whenever either arrived."""
-    said = Evidence.objects.filter(fact=conflict.fact, removed_by=None).aggregate(last=Max("message__said_at"))["last"]
-    moments = [at for at in (said, conflict.fact.said_at) if at is not None]
-    return conflict.proposal.said_at is None or all(conflict.proposal.said_at >= at for at in moments)
 
 
 def answer_confirmation(

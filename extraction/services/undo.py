@@ -159,7 +159,7 @@ def _link_or_not(became: Mapping[Proposal, Topic]) -> None:
 
 def _reopen_or_close(conflict: Conflict, outcome: str, undo: ChangeSet) -> None:
     proposal = conflict.proposal
-    held_as = taken_as(outcome, proposal) if proposal.is_held or not proposal.is_open else None
+    held_as = taken_as(proposal) if proposal.is_held or not proposal.is_open else None
     if proposal.is_open:
         conflict.status, conflict.outcome, conflict.resolved_at = Conflict.Status.OPEN, "", None
         conflict.fact_version = conflict.fact.version

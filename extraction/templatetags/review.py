@@ -123,6 +123,8 @@ def became(item: BulkItem) -> str:
     """What a decision made of one of many."""
     if item.code == "asked":
         return _("Asked")
+    if item.code == "earlier":
+        return _("Kept as what was true before")
     return str(Proposal.Status(item.status).label)
 
 

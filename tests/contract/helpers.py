@@ -65,10 +65,10 @@ def make_api(space: Space, *scopes: str) -> Api:
     return Api(create_api_key(space=space, scopes=scopes or ALL)[1])
 
 
-def read(space: Space, conversation: str, *texts: str, subject: str = "") -> Job:
+def read(space: Space, conversation: str, *texts: str, subject: str = "", said_at: datetime = SAID_AT) -> Job:
     """Store turns of a user, D1 and so on, and run the job that reads them."""
     messages = [
-        MessageInput(id=f"D{n}", role="user", name="Caroline", content=text, said_at=SAID_AT)
+        MessageInput(id=f"D{n}", role="user", name="Caroline", content=text, said_at=said_at)
         for n, text in enumerate(texts, 1)
     ]
     job = record_messages(space=space, conversation=conversation, messages=messages, subject=subject).job

@@ -9,7 +9,7 @@ import pytest
 from django.utils import timezone
 
 from extraction.models import Conflict, Proposal
-from tests.contract.helpers import Api, World, make_api, read
+from tests.contract.helpers import SAID_AT, Api, World, make_api, read
 from topics.models import Fact, Space
 
 BUDGET = "The budget for Project Apollo is 40,000 euros."
@@ -319,3 +319,19 @@ def test_lists_take_few_queries_however_much_there_is(
         api.get(route)
         with django_assert_max_num_queries(10):
             assert api.get(route).status_code == 200
+
+
+@pytest.mark.parametrize(("never_true", "outcome"), [(False, "approved"), (True, "rejected")])
+def test_an_older_statement_is_kept_as_what_was_true_before_or_rejected(
+    never_true: bool, outcome: str, own: Api, world: World
+) -> None:
+    assert own.get(f"conflicts/{world.conflict}").json()["is_older"] is False
+    read(world.space, "old", "The budget for Project Apollo is 30,000 euros.", said_at=SAID_AT - timedelta(days=9))
+    [older] = [row for row in own.get("conflicts?status=open").json()["results"] if row["is_older"]]
+    body = {"outcome": "keep", "never_true": never_true}
+    settled = own.post(f"conflicts/{older['id']}/resolve", body).json()["conflict"]
+    assert (settled["outcome"], settled["proposal"]["status"]) == ("keep", outcome)
+    document = own.get(f"topics/{world.topic}/document").json()
+    assert [fact["text"] for fact in document["superseded"]] == (
+        [] if never_true else ["The budget for Project Apollo is 30,000 euros."]
+    )

@@ -86,7 +86,11 @@ class Sheet:
             space=self.view.space,
             at=self.view.as_of or self.view.now,
             disputes=self.disputes,
-            superseded_at={pk: said.get(successor) for pk, successor in successors.items()},
+            superseded_at={
+                fact.pk: _replaced_at(fact, said.get(successors[fact.pk]))
+                for fact in self.facts
+                if fact.pk in successors
+            },
         )
 
     def place(self, topic: Topic) -> int:
@@ -181,6 +185,12 @@ class Sheet:
             if statement and statement.topic_id in self.topics and start <= quote.start and quote.end <= end:
                 found.setdefault(statement.pk, (statement, quote))
         return list(found.values())
+
+
+def _replaced_at(fact: Fact, said_at: datetime | None) -> datetime | None:
+    """When what replaced the fact was said; None where that was before the fact itself, which older words put right or
+    which stood between two times that the other was said."""
+    return None if said_at and fact.said_at and said_at < fact.said_at else said_at
 
 
 def _excerpt(content: str, start: int, end: int, words: str) -> str:

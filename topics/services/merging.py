@@ -12,7 +12,7 @@ from topics.errors import WrongState
 from topics.models import ChangeSet, Evidence, Fact, Space, TimelineEntry, Topic
 from topics.retrieval import index
 from topics.services.merge_plan import MergeChoices, MergePlan, plan_merge
-from topics.services.statements import Span, add_evidence
+from topics.services.statements import Span, add_evidence, ended_by
 from topics.services.summaries import settle_summary
 from topics.services.topics import insert_alias, lock_topics
 from topics.signals import topics_merged
@@ -87,8 +87,7 @@ def _join_statements(change: OpenChange, plan: MergePlan) -> None:
 
 def _supersede(change: OpenChange, loser: Fact, *, by: Fact) -> None:
     loser.status, loser.superseded_by = Fact.Status.SUPERSEDED, by
-    until = by.valid_from or by.said_at or change.at
-    loser.valid_until = max(until, loser.valid_from) if loser.valid_from else until
+    loser.valid_until = ended_by(loser, by, at=change.at)
 
 
 def _join_names(plan: MergePlan) -> None:

@@ -17,7 +17,7 @@ from django.db import IntegrityError, models
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from topics.changes import Actor, OpenChange, change_set, create_tracked, savepoint
+from topics.changes import Actor, OpenChange, change_set, create_tracked, save_tracked, savepoint
 from topics.errors import Duplicate, InvalidInput, Stale, WrongState
 from topics.models import ChangeSet, Dispute, Evidence, Fact, Message, Space, TimelineEntry, Topic
 from topics.models.statement import Certainty, Origin
@@ -281,11 +281,58 @@ def supersede_fact(
         fact = lock_fact(fact, expected_version=expected_version)
         fact.status = Fact.Status.SUPERSEDED
         fact.superseded_by = by
-        until = valid_until or (by and (by.valid_from or by.said_at)) or change.at
-        fact.valid_until = max(until, fact.valid_from) if fact.valid_from else until
+        fact.valid_until = _not_before_it_began(fact, valid_until) if valid_until else ended_by(fact, by, at=change.at)
         fact.save()
         mark_stale(topic=fact.topic, facts=[fact.pk])
         index.index_facts(fact.space, [fact])
+        return fact
+
+
+def ended_by(fact: Fact, by: Fact | None, *, at: datetime) -> datetime:
+    """Until when a fact held that `by` takes the place of (or nothing does, since `at`): since when that holds, else
+    when it was said. What is put right by older words held until it was said itself."""
+    until = (by and (by.valid_from or by.said_at)) or at
+    if by is not None and by.valid_from is None and fact.said_at is not None:
+        until = max(until, fact.said_at)
+    return _not_before_it_began(fact, until)
+
+
+def _not_before_it_began(fact: Fact, until: datetime) -> datetime:
+    return max(until, fact.valid_from) if fact.valid_from else until
+
+
+def commit_earlier_fact(
+    *,
+    draft: FactDraft,
+    by: Fact,
+    until: datetime,
+    actor: Actor,
+    before: Sequence[Fact] = (),
+    reason: str = "",
+) -> Fact:
+    """Write a fact that was true before `by`, though it is heard of only now: superseded by that from the first.
+
+    It held until `until`, or until when it says itself, if that was sooner. `before` are facts superseded by `by` that
+    it had taken the place of in its time: they are superseded by it from now on. What is current stays as it is.
+    Raises as `commit_facts`, and InvalidInput for facts of another topic.
+    """
+    _check_statement(draft.text, draft.spans, draft.origin, draft.valid_from, draft.valid_until)
+    if any(other.topic_id != draft.topic.pk for other in (by, *before)):
+        raise InvalidInput(_("A fact is superseded by another fact of the same topic."))
+    with change_set(space=by.space, actor=actor, action="commit_facts", reason=reason) as change:
+        _hold_topics([draft])
+        fact = _new_fact(change, draft, content_key(draft.text))
+        fact.status, fact.superseded_by = Fact.Status.SUPERSEDED, by
+        fact.valid_until = _not_before_it_began(fact, min(until, draft.valid_until or until))
+        create_tracked([fact])
+        _add_evidence(change, [(fact, draft.spans)])
+        rows = Fact.objects.select_for_update(of=("self",)).select_related("topic")
+        moved = list(rows.filter(pk__in=[other.pk for other in before], superseded_by=by).order_by("pk"))
+        for other in moved:
+            other.superseded_by = fact
+            other.valid_until = min(other.valid_until or until, ended_by(other, fact, at=change.at))
+        save_tracked(moved)
+        index.index_facts(by.space, [fact, *moved])
         return fact
 
 

@@ -109,6 +109,11 @@ def _blockers(change: ChangeSet, step: Step, later: dict[UUID, list[Any]]) -> li
     names = [name for name in step.changed or step.after if name not in step.rewritten]
     if any(getattr(step.now, name) != step.after[name] for name in names):
         return [_later(change, step, _("“%(what)s” was changed later."))]
+    if step.model is Fact and step.before is None:
+        return [
+            Blocker(_("“%(what)s” was superseded by it later.") % {"what": str(row)[:120]}, _written_by(row))
+            for row in later.get(step.pk, ())
+        ]
     if step.model is Topic and step.before is None:
         return [
             Blocker(
@@ -121,7 +126,8 @@ def _blockers(change: ChangeSet, step: Step, later: dict[UUID, list[Any]]) -> li
 
 
 def _added_later(steps: list[Step]) -> dict[UUID, list[Any]]:
-    """What stands in the topics that these steps created, other than by these steps. One query a model."""
+    """What stands in the topics that these steps created, and what is superseded by their facts, other than by these
+    steps. One query a model."""
     created = [step.pk for step in steps if step.model is Topic and step.before is None]
     own = {step.pk for step in steps}
     found: dict[UUID, list[Any]] = defaultdict(list)
@@ -134,6 +140,11 @@ def _added_later(steps: list[Step]) -> dict[UUID, list[Any]]:
             for row in rows:
                 if row.pk not in own:
                     found[row.topic_id].append(row)
+    facts = [step.pk for step in steps if step.model is Fact and step.before is None]
+    replaced = Fact.objects.filter(superseded_by__in=facts, status=Fact.Status.SUPERSEDED) if facts else ()
+    for fact in replaced:
+        if fact.pk not in own:
+            found[fact.superseded_by_id].append(fact)  # type: ignore[index]
     return found
 
 
@@ -142,6 +153,11 @@ def _later(change: ChangeSet, step: Step, sentence: str) -> Blocker:
     history: Any = step.model.history  # type: ignore[attr-defined]
     written = history.filter(id=step.pk).exclude(change_set=change).order_by("-history_id")
     return Blocker(sentence % {"what": step.label}, written.values_list("change_set_id", flat=True).first())
+
+
+def _written_by(row: Any) -> Any:
+    """The change set that wrote a row last."""
+    return type(row).history.filter(id=row.pk).order_by("-history_id").values_list("change_set_id", flat=True).first()
 
 
 def _brought_by(row: Any) -> Any:

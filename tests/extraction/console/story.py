@@ -35,23 +35,25 @@ def make_topic(space: Space, name: str) -> Topic:
 
 
 def tell(
-    space: Space, *lines: str, subject: str, speaker: str = "Zhang Wei", said_at: datetime = MAY
+    space: Space, *lines: str, subject: str, speaker: str = "Zhang Wei", said_at: datetime | None = None
 ) -> list[Proposal]:
     """Take in one conversation, a turn each minute, read it, and return what it proposes in the order of filing.
 
-    A line that starts with "> " is the assistant's.
+    Each conversation begins an hour after the one before, unless `said_at` tells another time. A line that starts with
+    "> " is the assistant's.
     """
+    count = space.conversations.count()
+    begins = said_at or MAY + timedelta(hours=count)
     known = set(Proposal.objects.filter(space=space).values_list("pk", flat=True))
     messages = [
         MessageInput(
             role="assistant" if line.startswith("> ") else "user",
             name="" if line.startswith("> ") else speaker,
             content=line.removeprefix("> "),
-            said_at=said_at + timedelta(minutes=minute),
+            said_at=begins + timedelta(minutes=minute),
         )
         for minute, line in enumerate(lines)
     ]
-    count = space.conversations.count()
     intake = record_messages(space=space, conversation=f"call-{count + 1}", messages=messages, subject=subject)
     assert intake.job is not None
     prepare_reading(intake.job)()

@@ -246,7 +246,7 @@ def test_one_that_cannot_be_decided_does_not_stop_the_others(
 @pytest.mark.parametrize(
     ("decision", "title", "outcome", "told"),
     [
-        ("reject", "Keep what is held in 2 conflicts?", "keep", "Rejected"),
+        ("keep", "Keep what is held in 2 conflicts?", "keep", "Rejected"),
         ("ask", "Ask the customers about 2 conflicts?", "ask", "Asked"),
     ],
 )

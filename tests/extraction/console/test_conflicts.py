@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from extraction.models import Confirmation, Proposal
-from tests.extraction.console.story import make_member
+from tests.extraction.console.story import MAY, approve, make_member, tell
 from topics.changes import Actor
 from topics.models import Fact, Space
 from topics.services.statements import edit_fact
@@ -138,3 +139,46 @@ def test_somebody_else_who_was_faster_is_named(desk: Client, space: Space, conte
 def test_an_item_without_conflict_cannot_be_resolved(desk: Client, facts: list[Proposal]) -> None:
     response = desk.post(f"/review/facts/{facts[0].pk}/resolve/", {"outcome": "keep", "seen_version": "1"})
     assert response.status_code == 404
+
+
+@pytest.fixture
+def older(space: Space, facts: list[Proposal]) -> Proposal:
+    """A proposal that contradicts an approved fact and was said the day before."""
+    approve(space, facts[0])
+    (found,) = tell(
+        space, "Our budget is 60,000 euros a year.", subject="Acme renewal", said_at=MAY - timedelta(days=1)
+    )
+    return found
+
+
+def test_one_that_was_said_before_what_is_held_says_so(desk: Client, older: Proposal) -> None:
+    page = desk.get(f"/review/conflicts/{older.pk}/").content.decode()
+    assert "This was said before what is held." in page
+    assert 'value="keep" aria-keyshortcuts="2" checked' in page
+    assert "It was not true then either: reject it" in page
+    row = page.split(f'data-id="{older.pk}"')[1].split("</a>")[0]
+    assert "Older" in row
+
+
+def test_one_that_is_newer_says_nothing_of_the_kind(desk: Client, contested: Proposal) -> None:
+    page = desk.get(f"/review/conflicts/{contested.pk}/").content.decode()
+    assert "This was said before" not in page
+    assert "It was not true then either" not in page
+    assert not re.search(r'name="outcome"[^>]* checked', page)
+
+
+@pytest.mark.parametrize(("data", "gone"), [({}, ["60000"]), ({"never_true": "on"}, [])])
+def test_an_older_one_is_kept_as_what_was_true_before_or_rejected(
+    desk: Client, older: Proposal, data: dict[str, str], gone: list[str]
+) -> None:
+    resolve(desk, older, "keep", **data)
+    assert (held(), held("superseded")) == (["84000"], gone)
+
+
+def test_many_are_kept_as_what_was_true_before(desk: Client, older: Proposal) -> None:
+    shown = desk.post("/review/conflicts/bulk/", {"decision": "keep", "ids": [str(older.pk)]})
+    assert "What was said before what is held stays as what was true then" in shown.content.decode()
+    fields = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)">', shown.content.decode()))
+    done = desk.post("/review/conflicts/bulk/", fields, follow=True)
+    assert "Kept as what was true before" in done.content.decode()
+    assert (held(), held("superseded")) == (["84000"], ["60000"])

@@ -78,7 +78,8 @@ def test_the_newest_words_win_by_when_they_were_said(person: Actor, said_at: obj
     assert texts(topic) == [held]
     conflict = Conflict.objects.get()
     assert conflict.status == Conflict.Status.RESOLVED
-    assert conflict.proposal.status == ("approved" if held == "The budget is 200." else "rejected")
+    assert conflict.outcome == ("replace" if held == "The budget is 200." else "keep")
+    assert conflict.proposal.status == "approved"  # the older of the two is what was true before
     assert Dispute.objects.get().closed_at is not None
     assert filed.change_set is not None
     assert filed.change_set.decisions.get().proposal == conflict.proposal
@@ -87,7 +88,7 @@ def test_the_newest_words_win_by_when_they_were_said(person: Actor, said_at: obj
 def test_the_agent_is_given_a_question_in_the_language_of_the_words(person: Actor) -> None:
     space = make_space(conflict_policy="ask")
     topic = make_topic(space, person)
-    hold(topic, "预算是15万元。", attribute="预算", value="150000")
+    hold(topic, "预算是15万元。", said_at=MONDAY, attribute="预算", value="150000")
     file(space, found(space, "预算是18万元。", topic=topic, attribute="预算", value="180000"))
     question = Confirmation.objects.get()
     assert question.status == Confirmation.Status.OPEN
@@ -100,7 +101,7 @@ def test_the_agent_is_given_a_question_in_the_language_of_the_words(person: Acto
 def test_two_new_values_in_one_reading_are_asked_about_one_by_one(person: Actor) -> None:
     space = make_space(conflict_policy="ask")
     topic = make_topic(space, person)
-    fact = hold(topic, "The budget is 100.", attribute="budget", value="100")
+    fact = hold(topic, "The budget is 100.", said_at=MONDAY, attribute="budget", value="100")
     budget = {"topic": topic, "attribute": "budget"}
     filed = file(
         space,
@@ -115,7 +116,7 @@ def test_two_new_values_in_one_reading_are_asked_about_one_by_one(person: Actor)
 def test_what_a_policy_cannot_do_is_left_to_a_person(person: Actor) -> None:
     space = make_space(conflict_policy="ask")
     topic = make_topic(space, person)
-    hold(topic, "The budget is 100.", attribute="budget", value="100")
+    hold(topic, "The budget is 100.", said_at=MONDAY, attribute="budget", value="100")
     file(space, found(space, "The budget is 200.", topic=topic, attribute="budget", value="200"))
     conflict = Conflict.objects.get()
     with change_set(space=space, actor=person, action="extract"):
