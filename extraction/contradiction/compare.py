@@ -13,6 +13,7 @@ SAME_MATTER = 0.5  # share of the terms of two sides, of all that either has, th
 SAME_COUNT = 0.65  # the same of two clauses that give a number each
 OF_CLAIM = 0.4  # share of a claim's terms that a denial of it in fewer words has
 OF_DENIAL = 0.6  # share of a denial's terms that a claim in fewer words has
+NEVER_SO = 3  # terms of a denial by "never", all of which a claim has
 ALIKE, MANY = 0.6, 5  # share of the terms of each, and their number, where both have terms of their own
 
 
@@ -60,14 +61,15 @@ def _denies(denial: Clause, claim: Clause) -> bool:
     """Whether the one denies what the other claims.
 
     A denial in fewer words denies more: no coffee at all denies coffee in the morning. One in more words may leave
-    room, so it must say little else. Where each names what the other does not, they may be about two things.
+    room, so it must say little else. Where each names what the other does not, they may be about two things. What never
+    was so was not so in any particular way either.
     """
     shared = len(denial.terms & claim.terms)
     if not shared or (shared == 1 and denial.terms != claim.terms):  # one word in common is no common matter
         return False
     of_denial, of_claim = shared / len(denial.terms), shared / len(claim.terms)
     if of_denial == 1:
-        return of_claim >= OF_CLAIM
+        return of_claim >= OF_CLAIM or (denial.never and shared >= NEVER_SO)
     if of_claim == 1:
         return of_denial >= OF_DENIAL
     return shared >= MANY and min(of_denial, of_claim) >= ALIKE

@@ -29,6 +29,7 @@ from topics.text.analyse import fold
 OF_CLAUSE = 0.6  # share of the terms of the shorter of two clauses that both have, from which they are of one matter
 OF_STATEMENT = 0.5  # the same of two whole statements, which say other things as well
 FEW, SOME = 2, 3  # terms that clauses, statements must have in common
+OFTEN = 4  # terms of a clause that tells how often something is done, all of which the other's few stand among
 
 _CLAUSE_END = re.compile(
     r"[;!\n，；。！…~～—]+|(?<!\bdr)(?<!\bmr)(?<!\bmrs)(?<!\bms)(?<!\bst)\.(?=\s|$)|(?=[?？])|(?<=[?？])|"
@@ -37,8 +38,13 @@ _CLAUSE_END = re.compile(
     r",\s+so\b|\s-\s|\band (?=(?:i|we|he|she|they|it|never|not)\b)|\b(?:but|although|because|whereas|while|so that)\b|"
     r"但是?|不过|而且|因为|所以|可是|然后|虽然"
 )
-# "It's been three weeks" is about what was just said.
-_POINTS_BACK = re.compile(r"(?:it|that|they|which)\b|已经|到现在|现在|目前|一共|总共")
+# "It's been three weeks" is about what was just said; so is "has now reached 65", and "I've reached 65%", which counts
+# nothing by name.
+_POINTS_BACK = re.compile(r"(?:it|that|they|which|has|have|is)\b|已经|到现在|现在|目前|一共|总共")
+_CAME_TO = re.compile(
+    r"(?:i|we)(?:(?:'ve| have)?(?: now| currently| already| just| recently| only)* (?:reached|hit|got(?:ten)? to)|"
+    r"(?:'m|'re| am| are)(?: now| currently| already)* (?:at|up to|down to))\b"
+)
 _LASTING = ("duration", "frequency", "day")  # kinds that tell of what goes on, without a word for it
 
 
@@ -78,12 +84,13 @@ def _clauses(pieces: list[str], around: frozenset[str], text: str, *, chinese: b
     for piece, after in zip(pieces, [*pieces[1:], ""], strict=True):
         now = as_it_stands(piece)
         terms = _terms(now, chinese=chinese)
-        if _POINTS_BACK.match(now):
+        measures = tuple(find_measures(now))
+        if _POINTS_BACK.match(now) or (_CAME_TO.match(now) and not any(measure.noun for measure in measures)):
             terms |= before
         before = terms
         if after[:1] in ("?", "？") or any(pattern.search(now) for pattern in (AIM, ASKS, STATES_NOTHING, DENIAL)):
             continue
-        if measures := tuple(find_measures(now)):
+        if measures:
             times = frozenset(match[0] for match in TIMES.finditer(without_weekdays(now)))
             lasts = tells_what_lasts(now)
             yield Measured(subject_of(now), times, stands, lasts, measures, terms, around)
@@ -92,7 +99,7 @@ def _clauses(pieces: list[str], around: frozenset[str], text: str, *, chinese: b
 _NO_TERMS = frozenset(
     """one two three four five six seven eight nine ten eleven twelv now current alreadi far recent late time day week
     month year hour minut new realli just total far way speak everi twice last past monday tuesday wednesday thursday
-    friday saturday sunday lot want make sure need help start get work""".split()
+    friday saturday sunday yesterday today tonight includ lot want make sure need help start get work""".split()
 )
 
 
@@ -109,8 +116,12 @@ def _moved_on(a: Measured, b: Measured) -> bool:
     other = [(x, y) for x, y in pairs if (x.kind, x.noun) not in same]
     if not other:
         return False
+    if any(_counts_it_again(a, b, x, y) or _counts_it_again(b, a, y, x) for x, y in other):
+        return True
     if a.stands or b.stands or any(x.kind in _LASTING for x, _y in other):
-        return _one_matter(a, b, is_named=any(x.kind != "count" or x.noun or y.noun for x, y in other))
+        is_often = all(x.kind == "frequency" for x, _y in other)
+        is_named = any(x.kind != "count" or x.noun or y.noun for x, y in other)
+        return _one_matter(a, b, is_named=is_named, most=OFTEN if is_often else FEW)
     return a.lasts and b.lasts and len(a.terms) >= SOME and a.terms == b.terms
 
 
@@ -120,12 +131,18 @@ def _of_one_kind(a: Measure, b: Measure) -> bool:
     return a.kind == b.kind and (a.noun == b.noun or not (a.noun and b.noun))
 
 
-def _one_matter(a: Measured, b: Measured, *, is_named: bool) -> bool:
+def _counts_it_again(named: Measured, other: Measured, count: Measure, again: Measure) -> bool:
+    """Whether a bare number ("which has reached 165") is of what the other clause counts by name ("150 commits")."""
+    is_told = other.stands and count.noun != "" and again.noun == "" and count.noun in other.terms
+    return is_told and _common(named.terms, other.terms) >= SOME
+
+
+def _one_matter(a: Measured, b: Measured, *, is_named: bool, most: int = FEW) -> bool:
     """Whether enough of the words agree. What `is_named` needs few words: "four of them" may be of anything."""
     if (
         is_named
         and 0 < _common(a.terms, b.terms) == _shorter(a.terms, b.terms)
-        and max(len(a.terms), len(b.terms)) <= FEW
+        and max(len(a.terms), len(b.terms)) <= most
     ):
         return True
     return any(

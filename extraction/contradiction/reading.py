@@ -20,6 +20,7 @@ from extraction.contradiction.words import (
     FORGET,
     HAS,
     LASTS,
+    NEVER,
     NO_DENIAL,
     NUMBER,
     STATES_NOTHING,
@@ -48,6 +49,7 @@ class Side(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class Clause:
     """What a clause says. `terms` are what it is about; `acts` how it is tied to that, which must agree to compare.
+    `never`: it denies that it was so at any time.
 
     `numbers` are plain decimals (or times of day), each with what is counted.
     """
@@ -55,6 +57,7 @@ class Clause:
     subject: str
     times: frozenset[str]
     denied: bool
+    never: bool
     terms: frozenset[str]
     acts: frozenset[str]
     sides: tuple[Side, ...]
@@ -86,6 +89,7 @@ def _clause(text: str) -> Clause:
         subject=subject_of(text),
         times=times,
         denied=len(DENIAL.findall(rest)) % 2 == 1,
+        never=NEVER.search(rest) is not None,
         terms=bare_terms(bare, chinese=chinese),
         acts=frozenset(acts),
         sides=tuple(sides),

@@ -61,6 +61,7 @@ DENIAL = re.compile(
     r"不再|再也[不没]|并?没有|从[来未]?[不没]|并?[不没未](?!人)|无法|没法|(?<![特区性级分个告])别(?=[再去做吃喝买])|"
     r"戒了|停止了?"
 )
+NEVER = re.compile(r"\bnever\b|从[来未]?[不没]")
 _OTHERS = (
     one_of(
         """mother mom mum father dad parents sister brother wife husband son daughter partner girlfriend boyfriend
@@ -112,7 +113,9 @@ HAS = re.compile(
     r"(?<![没所只])有(?!点|些人|时|名|趣)|养|(?<!还)没有(?=[\u4e00-\u9fff]*(?:$|[的啊呀呢了]))"
 )
 # Terms that add nothing to what a clause is about.
-EMPTY = frozenset("think believ feel seem guess say mean realli realiz actual even still yet alreadi ever".split())
+EMPTY = frozenset(
+    "think believ feel seem guess say mean realli realiz actual even still yet alreadi ever relat sever".split()
+)
 EMPTY_HAN = frozenset(
     """我 你 他 她 它 我们 很 是 有 会 能 要 可以 去 来 到 说 觉得 感觉 认为 想 没有 没 不 做 好 行 现在 目前 今年
     时候 人 事 东西 时间 还有 太 知道 应该""".split()

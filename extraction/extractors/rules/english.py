@@ -277,7 +277,7 @@ _TENTATIVE = any_case(
     r"\b(?:"
     + one_of(
         """maybe perhaps might possibly probably presumably apparently likely unlikely not_sure unsure I_guess
-        I_suppose I_think we_think thinking_(?:of|about|to) considering hopefully hope_to hoping hopes? toying
+        I_suppose I_think we_think thinking_(?:of|about|to) (?<!,_)considering hopefully hope_to hoping hopes? toying
         not_decided haven't_decided undecided tentative\\w* seems? could would_(?:also_|really_)*(?:like|love)_to
         'd_like_to 'd_love_to want(?:ed)?_to wish dream(?:s|ing)?_of depends? depending rumou?r\\w* supposedly
         looking_into to_be_confirmed tbc tbd not_final someday one_day if_(?:all|every|the|we|it|I)"""

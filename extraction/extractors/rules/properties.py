@@ -138,9 +138,10 @@ _CHANGED = re.compile(
 )
 _DEADLINE = re.compile(
     r"\b(?P<before>[a-z]+ )?(?:deadline|due date)(?: for (?:the |our |my )?(?P<after>[\w-]+(?: [\w-]+)?))?"
-    r"(?= (?:is|was|has|had|moved|got|will|slipped|stays|remains|:))",
+    r"(?= (?:is|was|has|had|moved|got|will|slipped|stays|remains|of|:))",
     re.IGNORECASE,
 )
+_DEADLINE_FOR = re.compile(r",? for (?:the |our |my )?(?P<after>[\w-]+(?: [\w-]+)?)", re.IGNORECASE)
 
 # --- Chinese -------------------------------------------------------------------------------------------------------
 
@@ -248,7 +249,8 @@ def _deadline(text: str, dates: list[DateMention], *, chinese: bool) -> Attribut
     value = date.at.strftime(shapes[date.precision])
     if chinese:
         return Attribute(attribute_key(match["noun"], chinese=True), value)
-    whose = attribute_key(match["after"] or match["before"] or "", chinese=False)
+    told = match["after"] or ((after_date := _DEADLINE_FOR.match(text, date.end)) and after_date["after"])
+    whose = attribute_key(told or match["before"] or "", chinese=False)
     plain = whose in ("", "the", "our", "my", "new", "a")
     return Attribute("deadline" if plain else f"{whose} deadline", value)
 

@@ -69,6 +69,8 @@ def test_what_is_true_of_a_person_once_at_a_time(text: str, attribute: str, valu
         ("The deadline is 30 June 2024.", "deadline", "2024-06-30"),
         ("The deadline moved to July 15.", "deadline", "2024-07-15"),
         ("The deadline for the audit is 3 June.", "audit deadline", "2024-06-03"),
+        ("We have a deadline of 3 June for the audit.", "audit deadline", "2024-06-03"),
+        ("Our plan now has a new audit deadline of 5 June.", "audit deadline", "2024-06-05"),
         ("截止日期改到6月30日。", "截止日期", "2024-06-30"),
         ("Our project manager is Anna Schmidt.", "project manager", "Anna Schmidt"),
         ("We migrated the database from MySQL to PostgreSQL.", "database", "PostgreSQL"),

@@ -18,6 +18,8 @@ CUSTOMER = topic("Nordwind", kind="customer")
         ("I'm going to start a pottery course in June.", "planned"),
         ("The pilot starts next Friday.", "planned"),
         ("I'm thinking about changing jobs.", "tentative"),
+        ("I'm considering a job in Leeds.", "tentative"),
+        ("We use Postgres for all of it, considering the growth of the last year.", "confirmed"),
         ("I really want to visit Iceland.", "tentative"),
         ("Maybe we will add a second site in 2025.", "tentative"),
         ("We might move the launch to July.", "tentative"),
