@@ -7,6 +7,7 @@ All offsets count Unicode code points (Python string indices) in the turn's own 
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -57,16 +58,18 @@ class KnownFact:
 @dataclass(frozen=True, slots=True)
 class Window:
     """New turns to read, the turns just before them (for understanding only), the candidate topics, and some of what
-    these hold."""
+    these hold. `opening` are the first turns of the conversation, where people say who they are."""
 
     turns: tuple[Turn, ...]
     time_zone: ZoneInfo
     conversation: str  # the caller's id of the conversation
     context: tuple[Turn, ...] = ()
+    opening: tuple[Turn, ...] = ()
     subject: KnownTopic | str | None = None  # whom the conversation is about: a known topic, or a name not known yet
     topics: tuple[KnownTopic, ...] = ()
     facts: tuple[KnownFact, ...] = ()  # only for an extractor that has a model
     language: str = "en"  # default language of the space: "en" or "zh-hans"; turns may be in either
+    is_one_of_many: bool = False  # a user without a name is not the same one as in other conversations
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,12 +85,16 @@ class TopicRef:
         return self.id is None
 
 
-def unnamed_speaker(language: str) -> TopicRef:
+def unnamed_speaker(language: str, conversation: str = "") -> TopicRef:
     """Where a conversation's user says something of himself, and nothing says who he is.
 
-    In a space that is told no names there is one such user, in all conversations.
+    In a space that is told no names there is one such user, in all conversations. In one that is told of several people
+    each conversation (its id at the caller's) has one of its own.
     """
-    return TopicRef(None, "未具名用户" if language == "zh-hans" else "Unnamed user", "person")
+    name = "未具名用户" if language == "zh-hans" else "Unnamed user"
+    if conversation:  # ids that are alike as names are, `4-21` and `42-1`, are two all the same
+        name = f"{name} {conversation[:150]} #{hashlib.sha256(conversation.encode()).hexdigest()[:6]}"
+    return TopicRef(None, name, "person")
 
 
 @dataclass(frozen=True, slots=True)

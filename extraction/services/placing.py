@@ -90,7 +90,7 @@ def _is_worth_it(space: Space, items: Sequence[Found], conversation: Conversatio
     ref = items[0].finding.topic
     if proposed is not None and not proposed.is_provisional:
         return True
-    if ref == unnamed_speaker(space.language):
+    if ref in (unnamed_speaker(space.language), unnamed_speaker(space.language, conversation.external_id)):
         return True
     if names_nothing(ref, conversation) and ref.kind != "person":
         # Where nobody reviews, an agent relies on what was said at once: it belongs to the conversation.

@@ -32,7 +32,7 @@ from inference.client import chat_model
 from topics.changes import Actor
 from topics.models import Conversation, Fact, Message, Space, Topic
 from topics.selectors.names import topics_named_in
-from topics.selectors.topics import standing_topic
+from topics.selectors.topics import has_several_subjects, standing_topic
 from topics.services.statements import Span
 from topics.text.analyse import analyse
 from topics.text.tokens import count_tokens
@@ -40,6 +40,7 @@ from topics.text.tokens import count_tokens
 log = structlog.get_logger(__name__)
 
 CONTEXT_TURNS = 4
+OPENING_TURNS = 6  # at the beginning of a conversation, where people say who they are
 MOST_KNOWN_FACTS = 20  # shown to a model
 MOST_COMPARED_FACTS = 500  # the newest of the topics in question, of which those are chosen
 
@@ -109,6 +110,7 @@ def build_window(
     turns: Sequence[Turn],
     conversation: str,
     context: Sequence[Turn] = (),
+    opening: Sequence[Turn] = (),
     subject: Topic | str | None = None,
     candidates: Iterable[Topic] = (),
     for_model: bool = False,
@@ -130,12 +132,14 @@ def build_window(
     return Window(
         turns=tuple(turns),
         context=tuple(context),
+        opening=tuple(opening),
         time_zone=zoneinfo.ZoneInfo(space.time_zone),
         conversation=conversation,
         subject=about or None,
         topics=tuple(known.values()),
         facts=_facts_on(known, texts) if for_model else (),
         language=space.language,
+        is_one_of_many=not about and has_several_subjects(space),
     )
 
 
@@ -198,11 +202,14 @@ def as_turn(message: Message) -> Turn:
 
 def _window(conversation: Conversation, messages: Sequence[Message], *, for_model: bool) -> Window:
     first = messages[0].position
-    context = conversation.messages.filter(position__lt=first, position__gte=first - CONTEXT_TURNS).order_by("position")
+    before = conversation.messages.order_by("position")
+    context = before.filter(position__lt=first, position__gte=first - CONTEXT_TURNS)
+    opening = before.filter(position__lt=min(OPENING_TURNS, first - CONTEXT_TURNS)) if first > CONTEXT_TURNS else ()
     return build_window(
         space=conversation.space,
         turns=[as_turn(m) for m in messages],
         context=[as_turn(m) for m in context],
+        opening=[as_turn(m) for m in opening],
         conversation=conversation.external_id,
         subject=standing_topic(conversation.subject) or conversation.subject_name or None,
         for_model=for_model,

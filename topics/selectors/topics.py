@@ -6,9 +6,9 @@ import re
 import uuid
 from collections.abc import Sequence
 
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 
-from topics.models import Alias, Space, Topic
+from topics.models import Alias, Conversation, Space, Topic
 from topics.text.names import match_keys, name_key
 
 _ID = re.compile("[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.ASCII | re.IGNORECASE)
@@ -54,6 +54,18 @@ def topics_by_name(space: Space, names: Sequence[str]) -> dict[str, Topic]:
     found = {a.key: a.topic for a in Alias.objects.filter(space=space, key__in=wanted).select_related("topic")}
     matches = {name: next((found[key] for key in keys if key in found), None) for name, keys in keys_of.items()}
     return {name: topic for name, topic in matches.items() if topic is not None}
+
+
+def has_several_subjects(space: Space) -> bool:
+    """Whether the conversations of the space are about several people or customers, as their callers say."""
+    told = Conversation.objects.filter(subject=OuterRef("pk"))
+    people = Topic.objects.filter(
+        Exists(told),
+        space=space,
+        kind__in=[Topic.Kind.PERSON, Topic.Kind.CUSTOMER],
+        status__in=[Topic.Status.ACTIVE, Topic.Status.ARCHIVED],
+    )
+    return len(people.order_by().values_list("pk")[:2]) > 1
 
 
 def find_topics(

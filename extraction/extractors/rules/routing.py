@@ -134,7 +134,8 @@ class Router:
             return known
         # Whoever speaks in a conversation without names is somebody; the rest is about nothing that has a name.
         if first_person or plural or personal:
-            return unnamed_speaker(self._window.language)
+            window = self._window
+            return unnamed_speaker(window.language, window.conversation if window.is_one_of_many else "")
         return TopicRef(None, self._window.conversation, "other")
 
     @property
@@ -237,7 +238,7 @@ def _subject_segment(text: str, *, chinese: bool) -> str:
 def _introduced_speaker(window: Window) -> str:
     """The name by which the user who has none introduces himself, if exactly one does."""
     names = set()
-    for turn in (*window.context, *window.turns):
+    for turn in (*window.opening, *window.context, *window.turns):
         if turn.role == "user" and not turn.speaker.strip():
             match = _INTRODUCTION.search(turn.text[:2000])
             if match:
