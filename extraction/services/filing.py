@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
+from uuid import UUID
 
 from django.db.models import Q
 from django.utils.translation import gettext as _
@@ -477,7 +478,8 @@ def _settle(
 def approve_gathered(*, change: OpenChange, actor: Actor, topics: Sequence[Proposal]) -> list[Result]:
     """Approve, as far as the policy of the space lets it, the statements that have gathered in these proposed topics.
 
-    They are judged anew: what is held may have changed since they were filed.
+    They are judged anew: what is held may have changed since they were filed. What contradicts it by now is settled as
+    the policy for conflicts says.
     """
     if not topics:
         return []
@@ -485,7 +487,12 @@ def approve_gathered(*, change: OpenChange, actor: Actor, topics: Sequence[Propo
         "topic", "new_topic", "message", "space"
     )
     plain = [p for p in waiting.order_by("pk") if _needs_nobody(change.space.review_policy, p)]
-    return approve_anew(change=change, actor=actor, proposals=plain)
+    results = approve_anew(change=change, actor=actor, proposals=plain)
+    contested = [UUID(result.id) for result in results if result.status == "conflict"]
+    opened = Conflict.objects.filter(proposal__in=contested, status=Conflict.Status.OPEN)
+    for conflict in opened.select_related("space", "fact", "proposal__message").order_by("proposal__said_at", "pk"):
+        settle_by_policy(conflict=conflict, actor=actor)
+    return results
 
 
 def _needs_nobody(policy: str, proposal: Proposal) -> bool:
