@@ -35,8 +35,8 @@ _ROUGHLY = (
     r"(?:(?:about|around|roughly|approximately|some|now|currently|over|nearly|almost|exactly|only|just|already)\s+)*"
 )
 _COUNT = re.compile(
-    r"\b(?:have|has|got|employs?|runs?|operates?|manages?|owns?|there are|seats?|holds?|serves?|covers?|includes?|"
-    r"comprises?)\s+"
+    r"\b(?:have|has|got|employs?|runs?|operates?|manages?|leads?|supervises?|owns?|there are|seats?|holds?|"
+    r"serves?|covers?|includes?|comprises?)\s+"
     rf"{_ROUGHLY}(?:a (?:team|fleet|staff) of\s+)?{_QUANTITY}\s+"
     r"(?P<noun>(?:[a-z][a-z-]+\s+)?(?:people|children|staff|women|men)|(?:[a-z][a-z-]+\s+)?[a-z][a-z-]*s)\b",
     re.IGNORECASE,
@@ -79,7 +79,7 @@ _ZH_PRICED_NOUN = re.compile(
     rf"(?P<noun>(?:(?![的是在有为把将由从了每和月说要跟给]|项目|公司|我们|今年)[一-龥]){{0,4}}?{_ZH_PRICED})"
 )
 _ZH_COUNT = re.compile(
-    r"(?:有|共|一共|共有|总共|雇了|管理|管|带|拥有|配备|需要)(?:大约|大概|约|了|着)?"
+    r"(?:有|共|一共|共有|总共|雇了|管理|管|带领|领导|带|拥有|配备|需要)(?:大约|大概|约|了|着)?"
     r"(?P<amount>\d{1,9}|[一二两三四五六七八九]?十[一二三四五六七八九]?|[两三四五六七八九])多?\s?"
     r"(?P<unit>[名位个辆台家间套层栋只条座张支所人])(?P<noun>[一-龥]{0,6})"
 )
