@@ -1,7 +1,7 @@
 """When statements were said, in order: what is read late was said before what is held by now.
 
 Words of the same moment count as said in the order in which they stand in their conversation; where they come from
-several conversations, in the order in which they arrived. So does what nobody told a time of.
+several conversations, in the order in which they arrived. Messages that bear no time were said when they arrived.
 """
 
 from __future__ import annotations

@@ -276,8 +276,11 @@ def outcomes(*proposals: Proposal) -> list[str]:
     return [Conflict.objects.get(proposal=proposal).outcome for proposal in proposals]
 
 
-def test_what_is_in_no_conflict_is_asked_of_nobody(space: Space, reviewer: User, facts: list[Proposal]) -> None:
-    bulk = decide_many(space=space, actor=Actor.person(reviewer), ids=[facts[0].pk], decision="ask")
+@pytest.mark.parametrize("decision", ["ask", "keep"])
+def test_what_is_in_no_conflict_is_not_settled(
+    space: Space, reviewer: User, facts: list[Proposal], decision: str
+) -> None:
+    bulk = decide_many(space=space, actor=Actor.person(reviewer), ids=[facts[0].pk], decision=decision)
     assert [(item.status, item.code) for item in bulk.items.all()] == [("error", "resolved")]
 
 

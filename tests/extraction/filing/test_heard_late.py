@@ -14,16 +14,17 @@ from django.utils import timezone
 
 from extraction.models import Confirmation, Conflict, Proposal
 from extraction.services.decisions import decide_proposals
+from extraction.services.earlier import hold_as_earlier
 from extraction.services.resolving import answer_confirmation, resolve_conflict
 from tests.extraction.console.story import tell
 from tests.extraction.filing.helpers import MONDAY, TUESDAY, WEDNESDAY, file, found, propose_conflict, texts
 from tests.topics.retrieval.helpers import ask, lines
 from tests.topics.services.helpers import hold, make_topic, picture, say, without_messages
-from topics.changes import Actor
-from topics.errors import UndoBlocked
+from topics.changes import Actor, change_set
+from topics.errors import InvalidInput, UndoBlocked
 from topics.models import Fact, Passage, Space, Topic
 from topics.selectors.documents import document
-from topics.services.statements import FactDraft, add_fact, commit_facts, edit_fact
+from topics.services.statements import FactDraft, add_fact, commit_earlier_fact, commit_facts, edit_fact
 from topics.services.undo import undo_change_set
 
 SUNDAY = MONDAY - timedelta(days=1)
@@ -315,6 +316,27 @@ def test_what_never_was_true_is_rejected(conflict: Conflict, topic: Topic, perso
     assert Proposal.objects.get(pk=conflict.proposal_id).status == "rejected"
     assert Conflict.objects.get().outcome == "keep"
     assert list(topic.facts.values_list("text", flat=True)) == ["The budget is 300."]
+
+
+def test_what_has_no_words_left_behind_it_is_rejected(conflict: Conflict, topic: Topic, person: Actor) -> None:
+    conflict.proposal.quotes.all().delete()
+    resolve_conflict(conflict=conflict, actor=person, outcome="keep")
+    assert Proposal.objects.get(pk=conflict.proposal_id).status == "rejected"
+    assert texts(topic, "superseded") == []
+
+
+def test_what_is_not_older_is_never_filed_as_such(space: Space, topic: Topic, held: Fact, person: Actor) -> None:
+    later = WEDNESDAY + timedelta(days=1)
+    newer = propose_conflict(space, "The budget is 400.", topic=topic, said_at=later, value="400", **BUDGET)
+    with pytest.raises(ValueError, match="said before"), change_set(space=space, actor=person, action="a test"):
+        hold_as_earlier(proposal=newer.proposal, held=held, actor=person)
+
+
+def test_a_fact_of_another_topic_is_no_successor(space: Space, held: Fact, person: Actor) -> None:
+    draft = FactDraft(topic=make_topic(space, person, "Beta"), text="The budget is 200.", origin="person")
+    with pytest.raises(InvalidInput):
+        commit_earlier_fact(draft=draft, by=held, until=WEDNESDAY, actor=person)
+    assert Fact.objects.count() == 1
 
 
 def test_older_words_that_are_right_after_all_end_what_is_held_when_it_was_said(
