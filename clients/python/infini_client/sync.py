@@ -393,7 +393,8 @@ class Client:
         return self._each(t.HeldConflict, get("conflicts", status=status))
 
     def resolve(self, conflict: str, outcome: str, **details: Any) -> t.Resolved:
-        """Settle a conflict: replace, keep, both (`valid_until` or `scope`), neither, or ask (`question`)."""
+        """Settle a conflict: replace, keep (what is older stays as what was true before, unless `never_true`), both
+        (`valid_until` or `scope`), neither, or ask (`question`)."""
         body = with_values(outcome=outcome, **details)
         return t.read(t.Resolved, self._json(post("conflicts", conflict, "resolve", body=body)))
 

@@ -308,7 +308,7 @@ class Decisions:
 
 @dataclass(frozen=True, slots=True)
 class HeldConflict:
-    """What is held against what is proposed."""
+    """What is held against what is proposed; `is_older`: that was said before what is held."""
 
     id: str
     status: str
@@ -318,6 +318,7 @@ class HeldConflict:
     why: str = ""
     scope: str = ""
     valid_until: datetime | None = None
+    is_older: bool = False
 
 
 @dataclass(frozen=True, slots=True)
