@@ -45,6 +45,7 @@ from topics.errors import InvalidInput, Stale, UndoBlocked, WrongState
 from topics.ids import uuid7
 from topics.models import ChangeSet, Fact, Membership, Topic
 from topics.models.statement import Certainty
+from topics.selectors.edits import edits_of
 from topics.services.undo import undo_change_set
 
 ROWS = 50  # that the list begins with, and that are added with one click
@@ -595,14 +596,20 @@ class Desk:
         is_asked = conflict.outcome == Conflict.Outcome.ASK
         question = read.open_question(conflict) if is_asked else None
         is_late = is_older(proposal, held)
+        found = proposal.fact if proposal.is_held else None  # by a merge, beside what contradicts it
+        edits = edits_of([fact for fact in (held, found) if fact])
+        edit = edits.get(held.pk)
+        change = read.approver_of(held)
         return {
             "conflict": conflict,
             "held": held,
+            "held_edit": edit,
+            "new_edit": edits.get(found.pk) if found else None,
             "is_older": is_late,
             "moved_on": moved_on,
             "held_then": text_at_conflict(conflict) if moved_on else "",
             "held_evidence": read.evidence_of(held),
-            "held_change": read.approver_of(held),
+            "held_change": change if change and (edit is None or change.at > edit.at) else None,
             "question": question,
             "form": ResolveForm(
                 initial={

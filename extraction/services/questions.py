@@ -12,7 +12,8 @@ from topics.models import Fact, Space
 LONGEST = 200  # characters of a statement in a question
 _CLOSING = " .。!！?？,，;；"
 
-# Fixed, not translated by the language of whoever looks: the agent puts it to its user as it stands.
+# Fixed, not translated by the language of whoever looks: the agent puts it to its user as it stands. It says what is
+# noted, not who said so: what is held may be in the words of somebody who edited it.
 _QUESTIONS: Mapping[str, Mapping[str, str]] = {
     Space.Language.ENGLISH: {
         "changed": "I have “{held}” noted; is it “{proposed}” now?",
@@ -21,8 +22,8 @@ _QUESTIONS: Mapping[str, Mapping[str, str]] = {
         "earlier": "You once said “{proposed}”, and later “{held}”; is it “{proposed}” after all?",
     },
     Space.Language.CHINESE: {
-        "changed": "我记得您之前说的是“{held}”，现在改为“{proposed}”，对吗？",
-        "decided": "我记得您之前选择了“{held}”，现在改为“{proposed}”，对吗？",
+        "changed": "我这里记录的是“{held}”，现在改为“{proposed}”，对吗？",
+        "decided": "我这里记录的决定是“{held}”，现在改为“{proposed}”，对吗？",
         "certain": "我记得“{held}”之前还没有确定，现在已经确定是“{proposed}”了吗？",
         "earlier": "您先前说过“{proposed}”，后来说的是“{held}”；现在还是“{proposed}”吗？",
     },

@@ -43,7 +43,7 @@ def test_it_is_in_the_language_of_the_words_whatever_the_space_and_the_screen(
         english = ask_about(space, topic, person, "The budget is 200 EUR.", attribute="budget", value="200", unit="EUR")
         chinese = ask_about(space, topic, person, "我们改选B方案。", attribute="方案", value="B", kind="decision")
     assert english == "I have “The budget is 100 EUR” noted; is it “The budget is 200 EUR” now?"
-    assert chinese == "我记得您之前选择了“我们选择A方案”，现在改为“我们改选B方案”，对吗？"
+    assert chinese == "我这里记录的决定是“我们选择A方案”，现在改为“我们改选B方案”，对吗？"
 
 
 def test_it_asks_whether_a_plan_is_settled_now(space: Space, topic: Topic, person: Actor) -> None:

@@ -11,9 +11,10 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from extraction.models import Confirmation, Proposal
-from tests.extraction.console.story import MAY, approve, make_member, tell
+from tests.extraction.console.story import MAY, approve, make_member, make_topic, tell
 from topics.changes import Actor
-from topics.models import Fact, Space
+from topics.models import Fact, Space, Topic
+from topics.services.merging import merge_topics
 from topics.services.statements import edit_fact
 
 HTMX = {"HTTP_HX_REQUEST": "true"}
@@ -35,6 +36,38 @@ def test_both_sides_are_shown_with_what_differs(desk: Client, contested: Proposa
     assert "60,000</ins>" in page
     assert page.count("<mark>") >= 3
     assert "the values differ" in page
+
+
+def test_words_that_a_person_has_edited_are_not_put_into_the_mouth_of_the_speaker(
+    desk: Client, reviewer: User, contested: Proposal
+) -> None:
+    fact = contested.conflict.fact
+    assert said_by(desk, contested) == ["Said by: Zhang Wei", "Last changed by: setup", "Said by: Zhang Wei"]
+    edit_fact(fact=fact, actor=Actor.person(reviewer), changes={"text": "Our budget is 90,000 euros."})
+    assert said_by(desk, contested) == ["Edited by: lin", "Said by: Zhang Wei"]
+    fact.refresh_from_db()
+    edit_fact(fact=fact, actor=Actor(label="mei"), changes={"scope": "Shanghai only"})
+    assert said_by(desk, contested) == ["Edited by: lin", "Last changed by: mei", "Said by: Zhang Wei"]
+
+
+def test_neither_are_those_that_a_merge_brought_beside_others(
+    desk: Client, reviewer: User, space: Space, topic: Topic, facts: list[Proposal]
+) -> None:
+    other = make_topic(space, "Acme Corp")
+    approve(space, facts[0], *tell(space, "Our budget is 60,000 euros a year.", subject="Acme Corp"))
+    for fact, value in zip(Fact.objects.order_by("pk"), ("70000", "80000"), strict=True):
+        changes = {"text": f"Our budget is {value} euros.", "attribute": fact.attribute, "value": value}
+        edit_fact(fact=fact, actor=Actor.person(reviewer), changes=changes)
+    survivor, other = Topic.objects.get(pk=topic.pk), Topic.objects.get(pk=other.pk)
+    merge_topics(space=space, survivor=survivor, others=[other], actor=Actor.person(reviewer))
+    edited = [line for line in said_by(desk, Proposal.objects.get(is_held=True)) if not line.startswith("Last")]
+    assert edited == ["Edited by: lin", "Edited by: lin"]
+
+
+def said_by(desk: Client, proposal: Proposal) -> list[str]:
+    """Whose the two statements of a conflict are, as its page says."""
+    page = desk.get(f"/review/conflicts/{proposal.pk}/").content.decode()
+    return [f"{label}: {who}" for label, who in re.findall(r"<dt>(\w+(?: \w+)? by)</dt><dd>([^,<]*)", page)]
 
 
 @pytest.mark.parametrize(
