@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.contrib import admin
 
 from extraction.models import Confirmation, Conflict, Job, MessageOutcome, Proposal
-from inference.admin import ReadOnlyAdmin, register_rest
+from inference.admin import ReadOnlyAdmin, key_of, register_rest
 
 
 @admin.register(Job)
@@ -18,7 +18,7 @@ class JobAdmin(ReadOnlyAdmin):
 
 @admin.register(MessageOutcome)
 class MessageOutcomeAdmin(ReadOnlyAdmin):
-    list_display = ["message_id", "outcome", "job_id", "error"]
+    list_display = [key_of(MessageOutcome, "message"), "outcome", key_of(MessageOutcome, "job"), "error"]
     list_filter = ["outcome"]
     search_fields = ["error", "message__external_id"]
 

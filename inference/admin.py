@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from django.apps import apps
 from django.contrib import admin
 from django.db import models
 from django.http import HttpRequest
+from django.utils.functional import lazy
 
 from inference.models import Breaker, EndpointTrait, ModelCall, ModelPolicy, ModelUsage
 
 MOST_COLUMNS = 8
-# What no list shows, and of these digests and vectors no page either.
+# What no list shows, and of these digests, secrets and vectors no page either.
 _LONG = (models.TextField, models.JSONField, models.BinaryField)
-_SECRET = {"digest", "body_hash", "values", "sort_key"}
+_SECRET = {"digest", "body_hash", "secret", "values", "sort_key"}
 
 
 class ReadOnlyAdmin(admin.ModelAdmin):
@@ -42,14 +44,27 @@ def register_rest(app: str) -> None:
             admin.site.register(model, type(f"{model.__name__}Admin", (ReadOnlyAdmin,), _plain(model)))
 
 
+def key_of(model: type[models.Model], name: str) -> Callable[[models.Model], Any]:
+    """A column with the key of the related row, for which that row is not asked, under the label of the field."""
+    field = next(field for field in model._meta.concrete_fields if field.name == name)
+
+    # This module is read before fields have their labels.
+    @admin.display(description=lazy(lambda: str(field.verbose_name), str)(), ordering=field.attname)
+    def key(row: models.Model) -> Any:
+        return getattr(row, field.attname)
+
+    key.__name__ = field.attname  # it becomes a class of the column
+    return key
+
+
 def _plain(model: type[models.Model]) -> dict[str, Any]:
     """Columns, search and filters that fit any model."""
     fields = [field for field in model._meta.concrete_fields if field.name not in _SECRET]
-    short = [field for field in fields if not isinstance(field, _LONG)]
+    short = [field for field in fields if not isinstance(field, _LONG)][:MOST_COLUMNS]
     texts = [field.name for field in fields if isinstance(field, (models.CharField, models.TextField))]
     related = [field.name for field in fields if field.is_relation]
     return {
-        "list_display": [field.attname for field in short][:MOST_COLUMNS],
+        "list_display": [key_of(model, field.name) if field.is_relation else field.name for field in short],
         "list_filter": [name for name in ("space", "history_type") if name in {field.name for field in fields}],
         "search_fields": texts or [f"{name}__pk__exact" for name in related],
         "exclude": [field.name for field in model._meta.concrete_fields if field.name in _SECRET],

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.db import models
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 
 from topics.ids import uuid7
 from topics.models.topic import Topic
@@ -24,7 +25,7 @@ class StateEntry(models.Model):
     topic = models.ForeignKey(Topic, on_delete=models.CASCADE, related_name="state")
     sort_key = models.BinaryField()
     value = models.TextField()
-    size = models.PositiveIntegerField(help_text="Of the value, in bytes of UTF-8")
+    size = models.PositiveIntegerField(help_text=_("Of the value, in bytes of UTF-8"))
     digest = models.CharField(max_length=16)
     version = models.PositiveIntegerField(default=1)
     created_at = models.DateTimeField(default=timezone.now)

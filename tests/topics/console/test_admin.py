@@ -1,6 +1,8 @@
 """Django's administration: every model can be read and searched there, and what services write is never written."""
 
+import re
 from collections.abc import Callable
+from html import unescape
 
 import pytest
 from django.apps import apps
@@ -8,9 +10,12 @@ from django.contrib import admin
 from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
+from django.utils import translation
 
+from extraction.models import Event
 from extraction.services.intake import record_messages
 from extraction.services.reading import prepare_reading
+from extraction.services.webhooks import create_webhook
 from topics.changes import Actor
 from topics.models import Fact, Membership, Preference, Space, Topic
 from topics.models.change import Tracked
@@ -84,13 +89,57 @@ def test_a_list_asks_as_little_for_many_rows_as_for_few(
     assert filled > 12
 
 
-def test_no_page_shows_a_digest(operator: Client, space: Space) -> None:
+def test_no_page_shows_a_digest_or_a_secret(operator: Client, space: Space, actor: Actor) -> None:
+    webhook = create_webhook(space=space, actor=actor, url="https://hooks.example.com/", events=list(Event.values))
+    for page in (address(type(webhook)), address(type(webhook), "change", webhook.pk)):
+        shown = operator.get(page).content.decode()
+        assert webhook.url in shown
+        assert webhook.secret not in shown
     key, plain = create_api_key(space=space, scopes=["read"])
     for page in (address(type(key)), address(type(key), "change", key.pk)):
         shown = operator.get(page).content.decode()
         assert key.prefix in shown
         assert key.digest not in shown
         assert plain not in shown
+
+
+def words_of(page: str) -> str:
+    """What people read of a page."""
+    return unescape(re.sub(r"<(script|style).*?</\1>|<[^>]*>", " ", page, flags=re.DOTALL))
+
+
+def test_every_model_and_every_field_is_named_in_the_language_of_the_reader() -> None:
+    with translation.override("zh-hans"):
+        names = {model: (str(model._meta.verbose_name), str(model._meta.verbose_name_plural)) for model in OURS}
+        labels = {field: (str(field.verbose_name),) for model in OURS for field in model._meta.concrete_fields}
+    alike = {"ID", "Idempotency-Key", "Webhook"}
+    foreign = [
+        (str(named), word)
+        for named, words in (names | labels).items()
+        for word in words
+        if word not in alike and not re.search("[\u4e00-\u9fff]", word)
+    ]
+    assert foreign == []
+
+
+def test_index_and_lists_show_these_names(
+    operator: Client, space: Space, topic: Topic, actor: Actor, learn: Callable[..., Fact]
+) -> None:
+    fill(space, topic, actor, learn, 1)
+    english = {str(model._meta.verbose_name_plural) for model in OURS}
+    assert "aliases" in english
+    assert [name for name in english if re.search(r"(ss|chs|[^aeiou]ys)$", name)] == []
+    index = words_of(operator.get("/admin/", HTTP_ACCEPT_LANGUAGE="zh-hans").content.decode())
+    assert [name for name in english if re.search(rf"\b{name}\b", index, re.IGNORECASE)] == []
+    assert "主题历史记录" in index
+    heads_of = re.compile(r'<(?:h1|h2|h3|th scope="col").*?</(?:h1|h2|h3|th)>', re.DOTALL)
+    for model in OURS:
+        page = operator.get(address(model), HTTP_ACCEPT_LANGUAGE="zh-hans").content.decode()
+        heads = words_of(" ".join(heads_of.findall(page.partition('id="content"')[2])))
+        with translation.override("zh-hans"):
+            assert str(model._meta.verbose_name) in heads
+        latin = set(re.findall(r"[A-Za-z]{3,}", heads)) - {"API", "Idempotency", "Key", "Webhook"}
+        assert latin == set(), model
 
 
 def test_a_tracked_row_is_shown_but_neither_changed_nor_deleted(
