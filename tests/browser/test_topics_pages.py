@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from playwright.sync_api import Browser, Page, expect
 
 from extraction.models import Proposal
-from tests.browser.pages import faults, sign_in
+from tests.browser.pages import faults, press, sign_in
 from tests.extraction.console.story import approve, tell
 from topics.changes import Actor
 from topics.models import Fact, Membership, Space, Topic
@@ -89,7 +89,9 @@ def test_a_change_is_undone_from_the_history(
 ) -> None:
     sign_in(page, live_server.url, "lin")
     page.goto(f"{live_server.url}/topics/{acme.pk}/history/")
-    page.locator(".queue-item").nth(1).click()
+    press(page, "j", "j", "k")
+    expect(page.locator(".queue-item").nth(1)).to_have_attribute("aria-current", "true")
+    expect(page.locator("#item")).to_be_focused()
     expect(page.locator("#item")).to_contain_text("Acme 续约")
     page.get_by_role("button", name="Undo").click()
     page.get_by_label("Reason").fill("Not their name")

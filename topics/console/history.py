@@ -43,12 +43,15 @@ def topic_history(request: ConsoleRequest, pk: UUID, version: int | None = None)
         chosen = _chosen(topic, changes, version)
     except NotFound as refusal:
         raise Http404 from refusal
+    at = (chosen and chosen.version) or 0
     context = {
         "topic": topic,
         "tab": "history",
         "changes": changes[:VERSIONS],
         "has_more": len(changes) > VERSIONS,
         "change": chosen,
+        "later": at + 1 if 0 < at < topic.document_version else None,
+        "earlier": at - 1 if at > 1 else None,
         "is_one_open": version is not None,
         "has_newer": before is not None and before <= topic.document_version,
         "undo_form": ReasonForm(),
