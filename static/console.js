@@ -290,6 +290,16 @@ if (toasts) {
   }).observe(toasts, { childList: true });
 }
 
+/* On narrow windows messages stand above the action bar, however many lines it has. */
+const actions = new ResizeObserver(([{ target }]) => root.style.setProperty('--actionbar', `${target.offsetHeight}px`));
+function watchActions() {
+  actions.disconnect();
+  const bar = document.querySelector('.actionbar');
+  if (bar) actions.observe(bar);
+}
+watchActions();
+document.addEventListener('htmx:afterSettle', watchActions);
+
 /** Say that a request failed: in the words of the server if it answered, else that the connection may be at fault. */
 function showFailure(event) {
   const failure = document.getElementById('request-failed')?.content.cloneNode(true);

@@ -18,7 +18,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import ngettext, pgettext
 from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import HttpResponseClientRedirect
 
@@ -657,7 +657,7 @@ class Desk:
             names.append(conversations.get(UUID(chosen.conversation), _("a conversation")))
         if chosen.extractor:
             names.append(dict(extractors())[chosen.extractor])
-        return ", ".join(names)
+        return pgettext("between names", ", ").join(names)
 
     # Answers
 

@@ -287,7 +287,7 @@ class EntryForm(ServiceForm):
     happened = PartialDateField(
         label=gettext_lazy("Date"),
         max_length=40,
-        help_text=gettext_lazy("As exact as it is known: 2024, 2024-05, 2024-05-14 or 2024-05-14 10:41."),
+        help_text=gettext_lazy("For example 2024, 2024-05, 2024-05-14 or 2024-05-14 10:41."),
     )
     text = forms.CharField(label=gettext_lazy("What happened"), widget=forms.Textarea, max_length=10_000)
     certainty = forms.ChoiceField(label=gettext_lazy("Certainty"), choices=Certainty.choices)

@@ -36,7 +36,10 @@ PRECISION_FORMATS = {
     TimelineEntry.Precision.MINUTE: "DATETIME_FORMAT",
 }
 
-PLAIN_NUMBER = re.compile(r"-?\d{1,30}(\.\d{1,10})?", re.ASCII)
+# A digit before the others that is 0 makes a code of them, a telephone number for instance.
+PLAIN_NUMBER = re.compile(r"-?(0|[1-9]\d{0,29})(\.\d{1,10})?", re.ASCII)
+# Without a unit these may be a year, or digits that count nothing.
+YEAR_OR_CODE = re.compile(r"\d{4}|\d{9,}", re.ASCII)
 # Units as extractors write them: an ISO 4217 code, and "/year" and the like for a rate.
 CURRENCIES = {
     "CNY": pgettext_lazy("currency", "CNY"),
@@ -117,7 +120,8 @@ def amount(value: str, unit: str = "") -> str:
     is_chinese = (get_language() or "").startswith("zh")
     measure, _slash, period = unit.partition("/")
     name = str(CURRENCIES.get(measure, measure))
-    shown = grouped(Decimal(value), is_chinese) if PLAIN_NUMBER.fullmatch(value) else value
+    is_number = PLAIN_NUMBER.fullmatch(value) and (unit or not YEAR_OR_CODE.fullmatch(value))
+    shown = grouped(Decimal(value), is_chinese) if is_number else value
     is_tight = is_chinese and measure in CURRENCIES
     text = f"{shown}{'' if is_tight or measure == '%' else ' '}{name}".strip()
     if period in RATES:

@@ -71,6 +71,12 @@ def test_a_value_is_told_with_its_unit(signed_in: Client, topic: Topic, learn: L
     assert "<dt>Unit</dt>" not in added + edited
 
 
+@pytest.mark.parametrize("code", ["0044", "2024", "13800138000"])
+def test_digits_that_count_nothing_stay_as_they_are(signed_in: Client, topic: Topic, learn: Learn, code: str) -> None:
+    learn(topic, f"The code is {code}", attribute="code", value=code)
+    assert f"<dd>{code}</dd>" in shown(signed_in, "topics:history", topic.pk)
+
+
 def test_the_activity_names_a_new_topic_once(signed_in: Client, topic: Topic, learn: Learn) -> None:
     learn(topic, "We need 150 seats")
     changes = shown(signed_in, "topics:activity").partition('id="changes"')[2]
