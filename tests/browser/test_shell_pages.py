@@ -24,6 +24,10 @@ def test_a_narrow_window_shows_list_or_item(page: Page, live_server: Any, englis
     assert faults(page) == []
     page.get_by_role("button", name="Approve").first.click()
     expect_item(page, english[1].text)
+    message, actions = (page.locator(part).bounding_box() for part in (".toast", ".actionbar"))
+    assert message
+    assert actions
+    assert 422 < message["y"] < message["y"] + message["height"] <= actions["y"]  # in the lower half, above the actions
     page.get_by_role("link", name="Back to the queue").click()
     expect(page.locator("#queue")).to_be_visible()
     page.get_by_role("button", name="Open menu").click()

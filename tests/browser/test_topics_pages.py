@@ -90,6 +90,7 @@ def test_a_change_is_undone_from_the_history(
     sign_in(page, live_server.url, "lin")
     page.goto(f"{live_server.url}/topics/{acme.pk}/history/")
     press(page, "j", "j", "k")
+    expect(page.locator("#split")).to_have_attribute("data-view", "detail")  # the pane of a narrow window
     expect(page.locator(".queue-item").nth(1)).to_have_attribute("aria-current", "true")
     expect(page.locator("#item")).to_be_focused()
     expect(page.locator("#item")).to_contain_text("Acme 续约")
