@@ -33,8 +33,9 @@ def answer(page: Page, live_server: Any, english: list[Proposal], console_errors
     page.route("**/decide/", hold)
 
     def let_go() -> None:
-        while not held:
-            page.wait_for_timeout(20)
+        for _ in range(500):  # not for ever, should the key have been lost
+            if not held:
+                page.wait_for_timeout(20)
         held.pop().continue_()
         page.unroute("**/decide/")
 
