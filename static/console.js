@@ -291,7 +291,7 @@ if (toasts) {
 }
 
 /* On narrow windows messages stand above the action bar, however many lines it has. */
-const actions = new ResizeObserver(([{ target }]) => root.style.setProperty('--actionbar', `${target.offsetHeight}px`));
+const actions = new ResizeObserver(([{ target }]) => toasts?.style.setProperty('--actionbar', `${target.offsetHeight}px`));
 function watchActions() {
   actions.disconnect();
   const bar = document.querySelector('.actionbar');
