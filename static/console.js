@@ -141,7 +141,10 @@ function showItem(item) {
   const field = '#edit-form :is(textarea, input:not([type="hidden"]))';
   const first = item.querySelector('[role="alert"]') ?? item.querySelector(field) ?? item;
   first.focus({ preventScroll: true });
+  if (first.matches('textarea')) first.setSelectionRange(first.value.length, first.value.length);
 }
+
+document.querySelector('.queue-item[aria-current]')?.scrollIntoView({ block: 'nearest' });
 
 document.addEventListener('htmx:afterSettle', (event) => {
   const item = document.getElementById('item');
@@ -155,7 +158,7 @@ document.addEventListener('htmx:afterSettle', (event) => {
 document.addEventListener('htmx:beforeRequest', (event) => {
   if (event.detail.elt.closest('#claim')) return;
   if (event.detail.target.matches('#item, #split')) clearTimeout(resting);
-  for (const menu of document.querySelectorAll('#item :popover-open')) menu.hidePopover();
+  for (const menu of document.querySelectorAll('#item :popover-open, #bulk-all:popover-open')) menu.hidePopover();
 });
 
 /* ---------------------------------------------------------------- claims */

@@ -312,7 +312,9 @@ def bulk_result(request: ConsoleRequest, tab: str, pk: UUID) -> HttpResponse:
 
 def warned(done: str, other: ReviewClaim | None) -> str:
     """What was done, and that somebody else had the item in hand."""
-    return f"{done} {_('%(who)s had it in hand.') % {'who': other.holder}}" if other else done
+    # Not within the f-string, where texts to be translated are not found.
+    warning = _("%(who)s had it in hand.")
+    return f"{done} {warning % {'who': other.holder}}" if other else done
 
 
 def take_decision(

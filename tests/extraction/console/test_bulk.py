@@ -103,6 +103,8 @@ def test_what_would_not_be_decided_is_told_before(
     everything = {"decision": "approve", "scope": "all"}
     page = plain(desk.post("/review/facts/bulk/", everything))
     assert "1 of them will not be approved" in page
+    matching = Proposal.objects.filter(status="pending").exclude(kind="topic")
+    assert f"Approve {matching.count() - 1} items?" in page
     assert f"“{rival.text}” Another statement of this selection gives a different value:" in page
     assert "Somebody else has 1 of them in hand." in page
 

@@ -215,3 +215,19 @@ def test_many_are_kept_as_what_was_true_before(desk: Client, older: Proposal) ->
     done = desk.post("/review/conflicts/bulk/", fields, follow=True)
     assert "Kept as what was true before" in done.content.decode()
     assert (held(), held("superseded")) == (["84000"], ["60000"])
+
+
+def test_what_is_denied_is_said_to_be_so(desk: Client, contested: Proposal) -> None:
+    says = "It says that this is not so."
+    assert says not in desk.get(f"/review/conflicts/{contested.pk}/").content.decode()
+    Proposal.objects.filter(pk=contested.pk).update(negated=True)
+    assert desk.get(f"/review/conflicts/{contested.pk}/").content.decode().count(says) == 1
+    edit_fact(fact=contested.conflict.fact, actor=Actor(label="mei"), changes={"negated": True})
+    assert desk.get(f"/review/conflicts/{contested.pk}/").content.decode().count(says) == 2
+
+
+def test_what_is_in_conflict_does_not_count_as_a_fact_to_review(desk: Client, contested: Proposal) -> None:
+    waiting = Proposal.objects.filter(status="pending", topic__isnull=False)
+    page = desk.get("/topics/").content.decode()
+    assert "1 in conflict" in page
+    assert f"{waiting.count() - 1} to review" in page

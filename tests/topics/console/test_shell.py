@@ -156,3 +156,10 @@ def test_no_page_holds_inline_script_or_style(signed_in: Client) -> None:
         assert "<style" not in shown
         assert " style=" not in shown
         assert "<script>" not in shown
+
+
+def test_who_is_sent_to_sign_in_is_told_that_the_last_decision_may_be_lost(client: Client) -> None:
+    told = "what you decided last did not arrive"
+    sent = client.get("/review/facts/", follow=True)
+    assert told in sent.content.decode()
+    assert told not in client.get(reverse("login")).content.decode()
