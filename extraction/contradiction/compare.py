@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from extraction.contradiction.measures import moved_on
-from extraction.contradiction.reading import Clause, Side, read
+from extraction.contradiction.reading import Clause, Side, are_apart, read
 
 Why = Literal["", "negation", "value"]
 
@@ -29,7 +29,7 @@ def shows_denial(text: str) -> bool:
 
 
 def _clash(a: Clause, b: Clause) -> Why:
-    if a.subject != b.subject or a.times != b.times or a.acts != b.acts:
+    if a.subject != b.subject or a.times != b.times or a.acts != b.acts or are_apart(a.which, b.which):
         return ""
     if a.sides:
         opposed = [x for x in a.sides for y in b.sides if _opposed(x, y)]

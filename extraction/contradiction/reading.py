@@ -23,6 +23,7 @@ from extraction.contradiction.words import (
     NEVER,
     NO_DENIAL,
     NUMBER,
+    NUMBERED,
     STATES_NOTHING,
     SUBJECT,
     TIMES,
@@ -51,11 +52,12 @@ class Clause:
     """What a clause says. `terms` are what it is about; `acts` how it is tied to that, which must agree to compare.
     `never`: it denies that it was so at any time.
 
-    `numbers` are plain decimals (or times of day), each with what is counted.
+    `numbers` are plain decimals (or times of day), each with what is counted; `which` the things told apart by number.
     """
 
     subject: str
     times: frozenset[str]
+    which: frozenset[str]
     denied: bool
     never: bool
     terms: frozenset[str]
@@ -81,6 +83,7 @@ def _clauses(pieces: list[str]) -> Iterator[Clause]:
 def _clause(text: str) -> Clause:
     chinese = is_chinese(text)
     times = frozenset(match[0] for match in TIMES.finditer(text))
+    which = which_of(text)
     sides, rest = _sides(TIMES.sub(" ", text), _REACH[chinese])
     acts = {side.pair for side in sides}
     acts |= {"has"} if HAS.search(rest) and not sides else set()
@@ -88,6 +91,7 @@ def _clause(text: str) -> Clause:
     return Clause(
         subject=subject_of(text),
         times=times,
+        which=which,
         denied=len(DENIAL.findall(rest)) % 2 == 1,
         never=NEVER.search(rest) is not None,
         terms=bare_terms(bare, chinese=chinese),
@@ -101,6 +105,22 @@ def _clause(text: str) -> Clause:
 def bare_terms(text: str, *, chinese: bool) -> frozenset[str]:
     """What a text is about, in the terms in which clauses are compared."""
     return _han_terms(text) if chinese else frozenset(analyse(text)) - EMPTY
+
+
+def which_of(text: str) -> frozenset[str]:
+    """The things that a text tells apart by their numbers: order 3, 订单3."""
+    found: set[str] = set()
+    for match in NUMBERED.finditer(text):
+        groups = [value for value in match.groups() if value]
+        thing = next(value for value in groups if not value[0].isdigit())
+        number = next(value for value in groups if value[0].isdigit())
+        found.add(f"{thing.rstrip('s')} {number.lstrip('0') or '0'}")
+    return frozenset(found)
+
+
+def are_apart(a: frozenset[str], b: frozenset[str]) -> bool:
+    """Whether two texts are about things that are told apart by number."""
+    return bool(a and b) and a.isdisjoint(b)
 
 
 def subject_of(text: str) -> str:

@@ -81,6 +81,21 @@ SUBJECT = re.compile(
     rf"(?:my|our|his|her|their|the|我们?的?|我家的?)?\s*(?P<other>{_OTHERS})|"
     r"(?P<they>they|he|she|他们?|她们?|人家|别人|大家|很多人|有[些的]人))"
 )
+# Things of which there are many, told apart by number: what holds of order 3 does not contradict what holds of order 4.
+# Not those at which one stands now and elsewhere later (pages, levels, chapters).
+NUMBERED = re.compile(
+    r"\b(?P<thing>"
+    + one_of(
+        """orders? tickets? invoices? contracts? shipments? deliver(?:y|ies) parcels? packages? batch(?:es)? lots?
+        rooms? floors? buildings? apartments? flats? units? gates? lanes? lines? stores? branch(?:es)? warehouses?
+        machines? servers? accounts? cases? claims? requests? issues? bugs? tasks? items? projects? sprints? phases?
+        teams? groups? flights? trains? bus(?:es)? options? plans? samples? tests? trials? sites?"""
+    )
+    + r")\s+(?:(?:no|nr|number|id)\b\.?\s*)?#?(?P<number>\d+[a-z]?)\b"
+    r"|(?P<thing2>订单|合同|发票|工单|包裹|批次|房间|仓库|门店|机器|服务器|账户|账号|项目|方案|航班|车间|样品|任务|需求|"
+    r"单元|小组|阶段)\s*(?:编?号)?[:：#]?\s*(?P<number2>\d+)|(?P<number3>\d+)\s*号(?P<thing3>订单|合同|发票|楼|房|店|仓|线|"
+    r"车间|机)"
+)
 TIMES = re.compile(
     r"\b"
     + one_of(

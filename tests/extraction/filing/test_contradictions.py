@@ -11,6 +11,7 @@ from topics.changes import Actor
 from topics.models import Space, Topic
 
 CONTRARY = [
+    ("The delivery of order 3 costs 13 euros.", "The delivery of order 3 costs 23 euros.", "value"),
     ("I like coffee.", "I don't like coffee.", "negation"),
     ("I love cats.", "I hate cats.", "negation"),
     ("I am married.", "I'm single.", "negation"),
@@ -61,6 +62,10 @@ COMPATIBLE = [
     ("I eat meat.", "My sister doesn't eat meat."),
     ("I drink coffee in the morning.", "I don't drink coffee in the evening."),
     ("I ran 5 miles.", "I ran 7 miles."),
+    ("The delivery of order 3 costs 13 euros.", "The delivery of order 13 costs 23 euros."),
+    ("Room #12 has 4 desks.", "Room #14 has 6 desks."),
+    ("订单3的运费是13欧元。", "订单13的运费是23欧元。"),
+    ("5号楼有30户。", "6号楼有40户。"),
     ("I have two cats.", "I have three dogs."),
     ("I've worked with a team of twelve on React Native apps for a bank.", "I've never worked with React."),
     ("I call my mother twice a week.", "I water the plants on the balcony of my mother three times a week."),
