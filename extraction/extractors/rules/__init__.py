@@ -17,7 +17,7 @@ from extraction.extractors.protocol import Extraction, Finding, FindingKind, Quo
 from extraction.extractors.rules.aliases import AliasMention, find_alias
 from extraction.extractors.rules.chinese import Chinese
 from extraction.extractors.rules.concepts import Attribute
-from extraction.extractors.rules.corrections import put_right
+from extraction.extractors.rules.corrections import put_right, without_denied
 from extraction.extractors.rules.dates import DateMention, Tense, find_dates
 from extraction.extractors.rules.english import English
 from extraction.extractors.rules.language import is_chinese, simplified_alike
@@ -45,6 +45,7 @@ class _Statement:
     """A part of a sentence that is kept, and all that was read from it."""
 
     part: Sentence
+    said: Sentence  # the part without a value that it denies for another one
     signal: Signal
     tense: Tense
     dates: list[DateMention]
@@ -133,8 +134,24 @@ def _read_sentence(
 
 def _numbered(part: Sentence, language: Language) -> list[Sentence]:
     """The clauses that hold a number each, if there are several."""
-    clauses = [clause for clause in language.clauses(part) if _NUMBER.search(clause.text)]
-    return clauses if len(clauses) > 1 else []
+    clauses = _with_replaced(part, language.clauses(part), chinese=language is _CHINESE)
+    numbered = [clause for clause in clauses if _NUMBER.search(clause.text)]
+    return numbered if len(numbered) > 1 else []
+
+
+def _with_replaced(part: Sentence, clauses: list[Sentence], *, chinese: bool) -> list[Sentence]:
+    """The clauses with the two of a value and the one it replaced as one."""
+    replaced = without_denied(part, chinese=chinese)
+    if replaced is None:
+        return clauses
+    start, end = part.start + replaced.at, part.start + replaced.at + replaced.length
+    joined = clauses[:1]
+    for clause in clauses[1:]:
+        if start < clause.start and joined[-1].end < end:
+            joined[-1] = part.part(joined[-1].start - part.start, clause.end - part.start)
+        else:
+            joined.append(clause)
+    return joined
 
 
 def _is_measured(statement: _Statement) -> bool:
@@ -158,6 +175,26 @@ def _worth(statement: _Statement) -> tuple[bool, float, int]:
 def _judge(
     part: Sentence, *, said_at: datetime, router: Router, language: Language, chinese: bool
 ) -> _Statement | None:
+    judge = partial(_judge_said, said_at=said_at, router=router, language=language, chinese=chinese)
+    replaced = None if language.is_unmeant(part.masked) else without_denied(part, chinese=chinese)
+    if replaced:
+        statement = judge(replaced.sentence)
+        if statement and statement.attribute and replaced.is_replaced_by(_value_at(statement)):
+            return replace(statement, part=part)
+    return judge(part)
+
+
+def _value_at(statement: _Statement) -> int:
+    """Where the value starts in what was said; -1 if no words there are it."""
+    attribute = statement.attribute
+    if attribute is None:
+        return -1
+    return statement.said.text.find(attribute.value) if attribute.at is None else attribute.at
+
+
+def _judge_said(
+    part: Sentence, *, said_at: datetime, router: Router, language: Language, chinese: bool
+) -> _Statement | None:
     tense = language.tense(part.masked)
     dates = _without_replaced(find_dates(part.masked, said_at, tense), part.masked)
     words = (simplified_alike(part.text) if chinese else part.text).replace("’", "'")
@@ -179,7 +216,7 @@ def _judge(
     if language.is_left_out(part, clues):
         return None
     signal = language.signal(part, clues)
-    return _Statement(part, signal, tense, dates, attribute, clues.standing, subject) if signal else None
+    return _Statement(part, part, signal, tense, dates, attribute, clues.standing, subject) if signal else None
 
 
 def _as_written(value: str, simplified: str, text: str) -> str:
@@ -210,7 +247,7 @@ def _finding(
         kind=kind,
         topic=statement.subject
         or router.route(
-            part.masked,
+            statement.said.masked,
             turn,
             chinese=chinese,
             personal=chinese and signal.kind in (_OWN if router.has_subject else _PERSONAL),
@@ -233,13 +270,10 @@ def _finding(
 
 def _is_negated(statement: _Statement, language: Language) -> bool:
     """Whether it denies what it states: a denial in another clause than the value's denies something else."""
-    attribute, clause = statement.attribute, statement.signal.clause
-    if attribute:
-        at = statement.part.text.find(attribute.value) if attribute.at is None else attribute.at
-        start = statement.part.masked.find(clause)
-        if at >= 0 and not start <= at < start + len(clause):
-            return False
-    return language.negated(statement.signal)
+    signal, text = statement.signal, statement.said.masked
+    if (at := _value_at(statement)) >= 0:
+        signal = replace(signal, clause=language.clause_at(text, at))
+    return language.negated(signal)
 
 
 def _kind(statement: _Statement) -> FindingKind:

@@ -502,6 +502,10 @@ class Chinese:
             return "confirmed" if re.search(r"昨|前天|刚|已", signal.clause) else "planned"
         return "confirmed"
 
+    def clause_at(self, text: str, position: int) -> str:
+        """The clause around a position, as a signal has it."""
+        return _clause(text, position)
+
     def negated(self, signal: Signal) -> bool:
         """Whether the statement denies what it states."""
         return bool(_NEGATION.search(_NO_NEGATION.sub("", signal.clause)))

@@ -390,6 +390,10 @@ class English:
             return "planned"
         return "confirmed"
 
+    def clause_at(self, text: str, position: int) -> str:
+        """The clause around a position, as a signal has it."""
+        return _clause(text, position)
+
     def negated(self, signal: Signal) -> bool:
         """Whether the statement denies what it states."""
         return bool(_NEGATION.search(_NO_NEGATION.sub("", signal.clause)))

@@ -141,6 +141,8 @@ _DEADLINE = re.compile(
     r"(?= (?:is|was|has|had|moved|got|will|slipped|stays|remains|of|:))",
     re.IGNORECASE,
 )
+# "Is not 15 June, and we meet on 20 June" is about the 15th.
+_DENIED = re.compile(r"(?:\b(?:not|no longer)|n't) (?:on |by |the )*$|(?:不是|不再是|并非)在?$", re.IGNORECASE)
 _DEADLINE_FOR = re.compile(r",? for (?:the |our |my )?(?P<after>[\w-]+(?: [\w-]+)?)", re.IGNORECASE)
 
 # --- Chinese -------------------------------------------------------------------------------------------------------
@@ -244,15 +246,16 @@ def _deadline(text: str, dates: list[DateMention], *, chinese: bool) -> Attribut
     after = [date for date in dates if match and date.start >= match.start()]
     if match is None or not after:
         return None
-    date = after[-1]  # "moved from 3 May to 9 May"
+    first = after[0]
+    date = first if _DENIED.search(text[: first.start]) else after[-1]  # "moved from 3 May to 9 May"
     shapes = {"year": "%Y", "month": "%Y-%m", "day": "%Y-%m-%d", "minute": "%Y-%m-%d %H:%M"}
     value = date.at.strftime(shapes[date.precision])
     if chinese:
-        return Attribute(attribute_key(match["noun"], chinese=True), value)
+        return Attribute(attribute_key(match["noun"], chinese=True), value, at=date.start)
     told = match["after"] or ((after_date := _DEADLINE_FOR.match(text, date.end)) and after_date["after"])
     whose = attribute_key(told or match["before"] or "", chinese=False)
     plain = whose in ("", "the", "our", "my", "new", "a")
-    return Attribute("deadline" if plain else f"{whose} deadline", value)
+    return Attribute("deadline" if plain else f"{whose} deadline", value, at=date.start)
 
 
 def _english(text: str) -> Attribute | None:

@@ -62,6 +62,9 @@ class Language(Protocol):
     def certainty(self, signal: Signal) -> Certainty:
         """How settled the speaker says it is."""
 
+    def clause_at(self, text: str, position: int) -> str:
+        """The clause around a position, as a signal has it."""
+
     def negated(self, signal: Signal) -> bool:
         """Whether the statement denies what it states."""
 

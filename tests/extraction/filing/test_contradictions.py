@@ -6,6 +6,7 @@ import pytest
 
 from extraction.services import reconcile
 from tests.extraction.filing.helpers import TUESDAY, file, found
+from tests.extraction.rules.reading import only
 from tests.topics.services.helpers import hold, make_topic
 from topics.changes import Actor
 from topics.models import Space, Topic
@@ -121,6 +122,34 @@ def test_words_that_can_both_be_true_are_no_conflict(
     hold(topic, first)
     filed = file(space, found(space, second, topic=topic, said_at=TUESDAY))
     assert (filed.conflicts, len(filed.proposals)) == ([], 1)
+
+
+@pytest.mark.parametrize(
+    ("held", "attribute", "old", "text", "new"),
+    [
+        ("The supplier is Bosch.", "supplier", "Bosch", "The supplier is not Bosch but Siemens.", "Siemens"),
+        (
+            "The deadline is 15 June 2025.",
+            "deadline",
+            "2025-06-15",
+            "The deadline is not 15 June 2025, it is 30 June 2025.",
+            "2025-06-30",
+        ),
+        ("供应商是华为。", "供应商", "华为", "供应商不是华为，而是小米。", "小米"),
+        ("我住在北京。", "居住地", "北京", "我不住在北京，住在天津。", "天津"),
+    ],
+)
+def test_a_value_said_in_the_place_of_the_held_one_is_a_conflict_with_it_alone(
+    space: Space, topic: Topic, person: Actor, held: str, attribute: str, old: str, text: str, new: str
+) -> None:
+    said = only(text, subject=topic.name)
+    values = {"attribute": said.attribute, "value": said.value, "unit": said.unit, "negated": said.negated}
+    fact = hold(topic, held, attribute=attribute, value=old)
+    filed = file(space, found(space, text, topic=topic, said_at=TUESDAY, **values))
+    assert [(c.fact, c.why) for c in filed.conflicts] == [(fact, "value")]
+    other = make_topic(space, person, "Beta")
+    hold(other, held.replace(old, new), attribute=attribute, value=new)
+    assert file(space, found(space, text, topic=other, said_at=TUESDAY, **values)).conflicts == []
 
 
 def test_a_denial_that_the_words_do_not_show_is_taken_on_trust(space: Space, topic: Topic) -> None:

@@ -81,3 +81,93 @@ def test_a_denial_in_another_clause_denies_no_value() -> None:
     assert (finding.value, finding.negated) == ("运营总监", False)
     for text in ("预算不是7万元。", "The budget is not $7,000."):
         assert only(text, subject="Nordwind").negated
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("The deadline is not 15 June 2025, it is 30 June 2025.", "2025-06-30"),
+        ("Our deadline isn't 1 May 2025; it's 9 May 2025.", "2025-05-09"),
+        ("The deadline isn’t 1 May 2025 – it’s 9 May 2025.", "2025-05-09"),
+        ("The deadline is not 3 July 2025 but 8 July 2025.", "2025-07-08"),
+        ("The deadline is no longer 3 July 2025, it's now 8 July 2025.", "2025-07-08"),
+        ("The deadline is 8 July 2025, not 3 July 2025.", "2025-07-08"),
+        ("截止日期不是6月15日,是2025年6月30日。", "2025-06-30"),
+        ("截止日期不是6月15日，是2025年6月30日。", "2025-06-30"),
+        ("截止日期不是2025年6月15日，是2025年6月30日。", "2025-06-30"),
+        ("截止日期不再是5月1日,而是2025年5月9日。", "2025-05-09"),
+        ("截止日期已经不是5月1日了，现在是2025年5月9日。", "2025-05-09"),
+        ("截止日期是2025年6月30日，不是6月15日。", "2025-06-30"),
+    ],
+)
+def test_a_deadline_that_replaces_another_is_not_denied(text: str, value: str) -> None:
+    finding = only(text, subject="Nordwind")
+    assert (finding.attribute in ("deadline", "截止日期"), finding.value, finding.negated) == (True, value, False)
+    assert finding.text == finding.quotes[0].text == text
+
+
+@pytest.mark.parametrize(
+    ("text", "attribute", "value"),
+    [
+        ("供应商不是华为,而是小米。", "供应商", "小米"),
+        ("供应商不是华为，是小米", "供应商", "小米"),
+        ("我们的供应商不再是华为了，现在是小米。", "供应商", "小米"),
+        ("价格不再是20元，而是25元", "价格", "25"),
+        ("我不住在北京，住在天津。", "居住地", "天津"),
+        ("我不住在北京了，现在住在天津。", "居住地", "天津"),
+        ("项目经理不是张伟，是李娜。", "项目经理", "李娜"),
+        ("The supplier is not Bosch but Siemens.", "supplier", "Siemens"),
+        ("Our supplier isn't Bosch, it's Siemens.", "supplier", "Siemens"),
+        ("The supplier is Siemens, not Bosch.", "supplier", "Siemens"),
+        ("The price is no longer 20 EUR, it is 25 EUR.", "price", "25"),
+        ("The price is no longer 20 EUR but 25 EUR.", "price", "25"),
+        ("I live in Hamburg, not in Berlin.", "residence", "Hamburg"),
+        ("My birthday is not 3 May, it's 5 May.", "birthday", "5 May"),
+    ],
+)
+def test_a_value_that_replaces_another_is_not_denied(text: str, attribute: str, value: str) -> None:
+    finding = only(text, subject="Nordwind")
+    assert (finding.attribute, finding.value, finding.negated) == (attribute, value, False)
+    assert finding.text == finding.quotes[0].text == text
+
+
+def test_a_value_is_replaced_beside_another() -> None:
+    found = read("The rent is not 900 EUR, it's 950 EUR, and the deposit is 2000 EUR.", subject="Nordwind")
+    assert [(f.attribute, f.value, f.negated) for f in found] == [("rent", "950", False), ("deposit", "2000", False)]
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("The deadline is not 15 June 2025.", "2025-06-15"),
+        ("The deadline is no longer 15 June 2025.", "2025-06-15"),
+        ("Hi all, our deadline is not 15 June 2025.", "2025-06-15"),
+        ("The deadline is not 15 June 2025 but it is important.", "2025-06-15"),
+        ("The deadline is not 15 June 2025, it is important that we ship by 20 June 2025.", "2025-06-15"),
+        ("截止日期不是2025年6月15日。", "2025-06-15"),
+        ("截止日期不再是2025年6月15日。", "2025-06-15"),
+        ("截止日期不是2025年6月15日，是因为下雨。", "2025-06-15"),
+        ("价格不再是20元。", "20"),
+        ("The price is no longer 20 EUR.", "20"),
+        ("我不住在北京。", ""),
+        ("I no longer live in Berlin.", ""),
+    ],
+)
+def test_a_plain_denial_stays_one(text: str, value: str) -> None:
+    finding = only(text, subject="Nordwind")
+    assert (finding.value, finding.negated) == (value, True)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The supplier is not Bosch but Siemens is cheaper.",
+        "The supplier is not Bosch, it is unclear who it is.",
+        "供应商不是华为，是谁还不知道。",
+        "供应商不是华为，是不是小米还不确定。",
+        "供应商不是华为，是小米吗？",
+        "截止日期是6月15日，不是开玩笑。",
+    ],
+)
+def test_a_denial_before_something_else_gives_no_value(text: str) -> None:
+    assert [finding for finding in read(text, subject="Nordwind") if finding.value] == []
