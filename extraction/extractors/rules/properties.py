@@ -75,7 +75,10 @@ _ENGLISH = tuple(
         ),
         ("occupation", rf"\bI(?:'m| am)(?: now| currently)? an? (?P<value>{ROLE})\b"),
         ("age", r"\bI(?:'m| am|(?: just)? turned)(?: now)? (?P<value>[1-9]\d?)(?= years old| ?$|[.,;!]| now\b)"),
-        ("birthday", r"\bmy birthday(?: is|'s) (?:on )?(?P<value>[A-Za-z]+ \d{1,2}\w*|\d{1,2}\w*(?: of)? [A-Za-z]+)"),
+        (
+            "birthday",
+            r"\bmy birthday(?: is|'s) (?:not )?(?:on )?(?P<value>[A-Za-z]+ \d{1,2}\w*|\d{1,2}\w*(?: of)? [A-Za-z]+)",
+        ),
         (
             "marital status",
             r"\bI(?:'m| am)(?: now| currently| happily| already)? (?P<value>married|single|divorced|engaged|widowed)\b"
@@ -103,6 +106,7 @@ _MOVED_HOUSE = re.compile(
 )
 _FAVOURITE = re.compile(
     r"\b(?P<noun>(?<=my )(?:all-time )?favou?rite [a-z]+(?: [a-z]+)?) (?:is|are|has always been)(?: now)? "
+    r"(?:not |no longer )?"
     r"(?P<value>(?!when|that|because|how|this|these|to\b)[^,.;!?]{2,60}?)(?=\s*(?:$|[.,;:!?—–(]|because|since|but|"
     r"so)\b|[.,;!?]|$)",
     re.IGNORECASE,
@@ -208,7 +212,7 @@ _CHINESE = tuple(
     )
 )
 _ZH_FAVOURITE = re.compile(
-    r"我(?P<noun>最(?:喜欢|爱)的[一-龥]{1,6}?)(?:是|就是)(?P<value>(?![这那你])[^，,。；;！!？?]{1,30})"
+    r"我(?P<noun>最(?:喜欢|爱)的[一-龥]{1,6}?)(?:不再|不|就)?是(?P<value>(?![这那你])[^，,。；;！!？?]{1,30})"
 )
 _ZH_HELD_ONCE = one_of(
     """负责人 项目经理 客户经理 经理 供应商 联系人 对接人 地址 数据库 版本 地点 型号 颜色 品牌 主管 老板 领导 平台

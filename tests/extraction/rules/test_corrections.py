@@ -159,6 +159,20 @@ def test_a_plain_denial_stays_one(text: str, value: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "attribute", "value"),
+    [
+        ("My birthday is not 3 May.", "birthday", "3 May"),
+        ("My favourite colour is not red.", "favourite colour", "red"),
+        ("我最喜欢的颜色不是红色。", "最喜欢的颜色", "红色"),
+        ("我最喜欢的颜色不再是红色。", "最喜欢的颜色", "红色"),
+    ],
+)
+def test_the_word_that_denies_is_no_part_of_the_attribute(text: str, attribute: str, value: str) -> None:
+    finding = only(text)
+    assert (finding.attribute, finding.value, finding.negated) == (attribute, value, True)
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "The supplier is not Bosch but Siemens is cheaper.",
