@@ -15,6 +15,7 @@ from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from extraction.models import DISCOVERY, Confirmation, Conflict, Decision, Proposal, ProposalQuote
+from extraction.selectors.decided import with_both_sides
 from topics.models import ChangeSet, Conversation, Evidence, Fact, Message, Space, Topic
 from topics.models.statement import Certainty
 from topics.selectors.duplicates import duplicate_pairs
@@ -484,7 +485,7 @@ def last_decision(space: Space, user: Any, *, asked: Mapping[str, str], since: d
         change_set__undoes=None,
         change_set__undone_by=None,
     )
-    rows = decided.select_related("proposal__topic", "proposal__new_topic", "change_set").order_by("-change_set__pk")
+    rows = with_both_sides(decided).select_related("change_set").order_by("-change_set__pk")
     return next((d for d in rows if asked[str(d.change_set_id)] == str(d.proposal_id)), None)
 
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 from django import template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from extraction.console.forms import topic_name_of
-from extraction.models import BulkItem, Conflict, Proposal, ProposalQuote, ReviewClaim
+from extraction.models import BulkItem, Conflict, Decision, Proposal, ProposalQuote, ReviewClaim
+from extraction.selectors.decided import held_then
 from extraction.selectors.proposals import HIGH, NORMAL, cut, is_lost
 from topics.models import Evidence, Message
 from topics.templatetags.console import fact_kind, icon
@@ -107,6 +109,28 @@ def claim(proposal: Proposal) -> str:
     if proposal.kind == Proposal.Kind.ARCHIVE:
         return _("Archive %(topic)s") % {"topic": topic_name_of(proposal)}
     return proposal.text
+
+
+@register.filter
+def what_was_done(decision: Decision, most: int) -> str:
+    """What a decision did with which text, each text with at most `most` characters.
+
+    Of a conflict it quotes what holds by the decision. Needs the annotations of `with_both_sides`.
+    """
+    texts = {
+        "new": Truncator(claim(decision.proposal)).chars(most),
+        "held": Truncator(held_then(decision)).chars(most) if decision.conflict_outcome else "",
+    }
+    outcomes: dict[str, str] = {
+        Conflict.Outcome.REPLACE: _("Replaced with: “%(new)s”"),
+        Conflict.Outcome.KEEP: _("Kept: “%(held)s”"),
+        Conflict.Outcome.BOTH: _("Kept both: “%(held)s” and “%(new)s”"),
+        Conflict.Outcome.NEITHER: _("Kept neither: “%(held)s” nor “%(new)s”"),
+        Conflict.Outcome.ASK: _("Asked about: “%(new)s”"),
+    }
+    if decision.conflict_outcome:
+        return outcomes[decision.conflict_outcome] % texts
+    return _("%(done)s: “%(new)s”") % {"done": decision.get_after_display(), **texts}
 
 
 @register.simple_tag

@@ -320,7 +320,7 @@ def test_the_button_says_what_it_takes_back(
     expect_item(page, english[3].text)
     page.keyboard.press("a")
     expect_item(page, english[2].text)
-    undo = page.get_by_role("button", name=f"Undo the last decision: Approved, “{english[3].text}”")
+    undo = page.get_by_role("button", name=f"Undo the last decision: Approved: “{english[3].text}”")
     for width in (390, 1280, 1536):
         page.set_viewport_size({"width": width, "height": 800})
         expect(undo).to_be_visible()

@@ -231,3 +231,39 @@ def test_what_is_in_conflict_does_not_count_as_a_fact_to_review(desk: Client, co
     page = desk.get("/topics/").content.decode()
     assert "1 in conflict" in page
     assert f"{waiting.count() - 1} to review" in page
+
+
+@pytest.mark.parametrize(
+    ("outcome", "data", "line"),
+    [
+        ("replace", {}, "Replaced with: “{new}”"),
+        ("keep", {}, "Kept: “{held}”"),
+        ("both", {"scope": "Shanghai only"}, "Kept both: “{held}” and “{new}”"),
+        ("neither", {}, "Kept neither: “{held}” nor “{new}”"),
+        ("ask", {}, "Asked about: “{new}”"),
+    ],
+)
+def test_the_last_decision_says_what_was_done_with_which_of_the_two(
+    desk: Client, contested: Proposal, outcome: str, data: dict[str, str], line: str
+) -> None:
+    texts = {"held": contested.conflict.fact.text, "new": contested.text}
+    resolve(desk, contested, outcome, **data)
+    assert last_line(desk) == line.format(**texts)
+    assert f"Undo the last decision: {line.format(**texts)}" in desk.get("/review/facts/").content.decode()
+
+
+def test_the_last_decision_quotes_what_was_kept_as_it_was_then(
+    desk: Client, reviewer: User, contested: Proposal
+) -> None:
+    fact = contested.conflict.fact
+    edit_fact(fact=fact, actor=Actor.person(reviewer), changes={"text": "Our budget is 90,000 euros."})
+    fact.refresh_from_db()
+    resolve(desk, contested, "keep", seen_version=str(fact.version))
+    edit_fact(fact=fact, actor=Actor.person(reviewer), changes={"text": "Our budget is 95,000 euros."})
+    assert last_line(desk) == "Kept: “Our budget is 90,000 euros.”"
+
+
+def last_line(desk: Client) -> str:
+    page = desk.get("/review/facts/").content.decode()
+    found = re.search(r'id="last">\s*<span[^>]*>([^<]*)</span>', page)
+    return found[1] if found else ""

@@ -379,7 +379,7 @@ def test_undo_opens_the_statement_that_was_decided_not_the_topic_made_with_it(
     assert statement is not None
     decide(desk, statement, decision="approve")
     page = desk.get("/review/facts/").content.decode()
-    assert f"Undo the last decision: Approved, “{statement.text}”" in page
+    assert f"Undo the last decision: Approved: “{statement.text}”" in page
     response = desk.post("/review/undo/", {"change_set": last_change(desk)})
     assert response["Location"] == f"/review/facts/{statement.pk}/"
 
@@ -410,7 +410,7 @@ def test_a_refused_decision_offers_no_older_one_for_undo(desk: Client, space: Sp
     response = decide(desk, facts[1], htmx=True, decision="approve")
     assert response.status_code == 409
     assert 'name="change_set"' not in response.content.decode()
-    assert f"Approved, “{facts[0].text}”" in desk.get("/review/facts/").content.decode()
+    assert f"Approved: “{facts[0].text}”" in desk.get("/review/facts/").content.decode()
 
 
 def test_what_was_decided_in_another_session_is_not_undone_here(
