@@ -339,10 +339,11 @@ def take_decision(
 
 
 def answer_refusal(desk: Desk, proposal: Proposal, refusal: Result, form: EditForm | None) -> HttpResponse:
-    """The item again with what was typed: as a form, or, once somebody else has decided it, beside the refusal."""
+    """The item again with what was typed: as a form, or, once somebody else has decided it, beside the refusal.
+
+    What has come to be a conflict is settled from the list in which it was open, and that list goes on afterwards.
+    """
     is_contradiction = refusal.status == "conflict"
-    if is_contradiction:
-        desk = Desk(desk.request, read.CONFLICTS)
     if form is None or refusal.code == "decided":
         typed = [(label, text) for label, _standing, text in form.differences()] if form else []
         return desk.answer_item(proposal.pk, status=409, refusal=refusal, typed=typed)

@@ -298,6 +298,26 @@ def test_approving_what_has_come_to_contradict_the_document_opens_the_conflict(
     assert status_of(later) == "pending"
 
 
+@pytest.mark.parametrize("htmx", [True, False])
+def test_the_list_in_which_a_conflict_came_up_goes_on_once_it_is_settled(
+    desk: Client, space: Space, facts: list[Proposal], htmx: bool
+) -> None:
+    later = tell(space, "Our budget is now 60,000 euros a year.", subject="Acme renewal")[0]
+    approve(space, facts[0])
+    here = f"/review/facts/{later.pk}/"
+    extra: Any = HTMX | {"HTTP_HX_CURRENT_URL": f"http://testserver{here}?q=a&sort=old"} if htmx else {}
+    page = desk.post(f"{here}decide/?q=a&sort=old", {"decision": "approve"}, **extra).content.decode()
+    form = page.partition('id="resolve"')[2].partition("</form>")[0]
+    action = re.search(r'action="([^"]+)"', form)
+    assert action is not None
+    seen = dict(re.findall(r'name="(seen_[a-z]+)" value="([^"]+)"', form))
+    response = desk.post(action[1].replace("&amp;", "&"), seen | {"outcome": "keep"}, **extra)
+    assert response["HX-Push-Url" if htmx else "Location"] == f"/review/facts/{facts[2].pk}/?q=a&sort=old"
+    if htmx:
+        assert "Conflict resolved." in response.content.decode()
+        assert f'data-id="{facts[2].pk}"' in response.content.decode()
+
+
 # ------------------------------------------------------------------------------------------------------------ undo
 
 
