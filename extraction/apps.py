@@ -8,6 +8,7 @@ class ExtractionConfig(AppConfig):
     verbose_name = _("Proposals and review")
 
     def ready(self) -> None:
+        from extraction.console import decided  # noqa: F401  for its receiver
         from extraction.labels import FIELDS, NAMES
         from extraction.selectors import pending  # noqa: F401  for its receiver
         from extraction.services import embedding, merging, summary_requests, undo, webhooks  # noqa: F401  for receivers

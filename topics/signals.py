@@ -3,6 +3,8 @@
 `collect_pending(space)`: receivers return a query of rows with a `topic`: what waits for a decision about each topic.
 `documents_changed(change_set, topics)`: sent inside the transaction of every change set, after all that it wrote;
 `topics` are the ids of the topics whose documents it changed.
+`collect_decisions(changes, most)`: receivers return a dictionary of change set ids and what these sets decided without
+writing a statement (`topics.selectors.decisions.Decisions`), at most so many decisions of each.
 `collect_undo_blockers(change_set, rows)`: receivers return a list of `topics.errors.Blocker`: why the set cannot be
 undone, or, unless `rows` is None, why these rows of it (keys of statements, aliases, topics) cannot be put back alone.
 `change_set_undone(change_set, undo, rows)`: sent inside the transaction of the undo, after the documents are restored.
@@ -18,6 +20,7 @@ where no document changed.
 from django.dispatch import Signal
 
 collect_pending = Signal()
+collect_decisions = Signal()
 documents_changed = Signal()
 collect_undo_blockers = Signal()
 change_set_undone = Signal()

@@ -12,7 +12,8 @@ from django.utils.translation import gettext as _
 from topics.console.labels import action_label, headline
 from topics.models import ChangeSet
 from topics.selectors.activity import in_batches
-from topics.selectors.history import RowChange, delta, rows_of
+from topics.selectors.decisions import decisions_of
+from topics.selectors.history import Change, delta, rows_of
 
 BATCH = 200
 BYTE_ORDER_MARK = "\ufeff"  # without it spreadsheet programs take UTF-8 for the system's own encoding
@@ -55,8 +56,9 @@ def _lines(changes: QuerySet[ChangeSet], head: list[str], language: str | None, 
     yield BYTE_ORDER_MARK + str(write(head))
     for batch in in_batches(changes, BATCH):
         with translation.override(language), timezone.override(zone):  # type: ignore[arg-type]
-            rows = rows_of(batch)
-            lines = [str(write([inert(cell) for cell in _cells(change, rows[change.pk])])) for change in batch]
+            rows, decided = rows_of(batch), decisions_of(batch, most=1)
+            found = [Change(row, rows=rows[row.pk], decisions=decided[row.pk]) for row in batch]
+            lines = [str(write([inert(cell) for cell in _cells(change)])) for change in found]
         yield "".join(lines)
 
 
@@ -65,7 +67,8 @@ def inert(text: str) -> str:
     return f"'{text}" if text.lstrip().startswith(FORMULA_STARTS) or text[:1] in ("\t", "\r", "\n") else text
 
 
-def _cells(change: ChangeSet, rows: list[RowChange]) -> list[str]:
+def _cells(found: Change) -> list[str]:
+    change, rows = found.change_set, found.rows
     sort = _("Person") if change.actor_user_id else _("Program") if change.actor_key_id else _("Software")
     counts = delta(rows)
     return [
@@ -73,7 +76,7 @@ def _cells(change: ChangeSet, rows: list[RowChange]) -> list[str]:
         change.actor_label,
         sort,
         action_label(change.action),
-        headline(change.action, rows),
+        headline(change.action, rows, found.decisions),
         change.reason,
         "; ".join(version.topic.name for version in change.documents.all()),
         str(counts.came),

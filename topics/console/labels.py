@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from topics.selectors.decisions import Decisions
 from topics.selectors.history import RowChange
 
 # The action of a change set, as services write it → what was done.
@@ -46,6 +47,12 @@ ACTIONS = {
     "revert": gettext_lazy("Reverted part of a change"),
 }
 
+# The same of those that are mostly done to one.
+ACTIONS_ON_ONE = {
+    "reject_proposals": gettext_lazy("Rejected a proposal"),
+    "snooze_proposals": gettext_lazy("Snoozed a proposal"),
+}
+
 # The code of a reason (`topics.likeness.pairs`) → what speaks for or against two topics being one.
 REASONS = {
     "same_name": gettext_lazy("Same name"),
@@ -83,15 +90,22 @@ FIELDS = {
 }
 
 
-def action_label(action: str) -> str:
-    """What was done, in words; an action that this version does not know stands as it is."""
+def action_label(action: str, count: int = 0) -> str:
+    """What was done, in words; an action that this version does not know stands as it is. `count` is to how many."""
+    if count == 1 and action in ACTIONS_ON_ONE:
+        return str(ACTIONS_ON_ONE[action])
     return str(ACTIONS.get(action, action))
 
 
-def headline(action: str, rows: Sequence[RowChange]) -> str:
+def headline(action: str, rows: Sequence[RowChange], decisions: Decisions) -> str:
     """One line for a change set: the statement it is about and how many other rows, or the topic, or what was done."""
+    if not rows and decisions.count > 1:
+        return ngettext("%(title)s (and %(count)d more)", "%(title)s (and %(count)d more)", decisions.count - 1) % {
+            "title": decisions.first[0].title,
+            "count": decisions.count - 1,
+        }
     if not rows:
-        return action_label(action)
+        return decisions.first[0].title if decisions.first else action_label(action)
     statements = [row for row in rows if row.type in ("fact", "timelineentry")]
     first = (statements or rows)[0]
     if len(rows) == 1 or first.type == "topic":

@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from topics.errors import NotFound
 from topics.models import Alias, ChangeSet, DocumentVersion, Evidence, Fact, TimelineEntry, Topic
 from topics.models.change import Tracked
+from topics.selectors.decisions import Decisions
 from topics.selectors.documents import rows_at_version
 
 Verb = Literal["added", "changed", "removed", "superseded", "archived", "restored", "moved", "merged", "joined"]
@@ -102,11 +103,13 @@ class Delta(NamedTuple):
 
 @dataclass(slots=True)
 class Change:
-    """A change set with the rows it wrote, in one topic or in all; `version` is the one it made of that topic."""
+    """A change set with the rows it wrote, in one topic or in all, and what it decided without writing any (not in one
+    topic); `version` is the one it made of that topic."""
 
     change_set: ChangeSet
     version: int | None = None
     rows: list[RowChange] = field(default_factory=list)
+    decisions: Decisions = field(default_factory=Decisions)
     sources_added: int = 0
     sources_removed: int = 0
 

@@ -41,7 +41,13 @@ def action_label(change_set: ChangeSet) -> str:
 @register.simple_tag
 def headline(change: Any) -> str:
     """One line for a change (topics.selectors.history.Change)."""
-    return labels.headline(change.change_set.action, change.rows)
+    return labels.headline(change.change_set.action, change.rows, change.decisions)
+
+
+@register.filter
+def done_to(change: Any) -> str:
+    """What a change (topics.selectors.history.Change) did, in the singular where it decided one thing alone."""
+    return labels.action_label(change.change_set.action, change.decisions.count)
 
 
 @register.filter
