@@ -73,7 +73,7 @@ class WebhookView(ApiView):
     def hook(self, pk: str, *, hold: bool = False) -> Webhook:
         """The webhook of this id, held until the transaction ends if asked for. Raises NotFound."""
         rows = Webhook.objects.filter(space=self.space)
-        return self.row(rows.select_for_update() if hold else rows, pk)
+        return self.row(rows.select_for_update(no_key=True) if hold else rows, pk)
 
     def deliveries(self, hook: Webhook) -> QuerySet[WebhookDelivery]:
         return hook.deliveries.select_related("job", "webhook__space").order_by("-pk")

@@ -23,7 +23,9 @@ def request_job(*, space: Space, kind: str, delay: timedelta) -> Job:
     """
     due = timezone.now() + delay
     with transaction.atomic():
-        job = Job.objects.select_for_update().filter(space=space, kind=kind, status=Job.Status.QUEUED).first()
+        job = (
+            Job.objects.select_for_update(no_key=True).filter(space=space, kind=kind, status=Job.Status.QUEUED).first()
+        )
         if job is None:
             return Job.objects.create(
                 space=space, kind=kind, run_after=due, max_attempts=settings.INFINI_JOB_MAX_ATTEMPTS

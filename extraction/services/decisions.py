@@ -177,7 +177,7 @@ def is_in_order(proposal: Proposal, edits: Edits | None = None) -> bool:
 
 def lock_open(pk: Any) -> Proposal:
     """The open proposal, held until the transaction ends. Raises WrongState when it is decided already."""
-    proposal = Proposal.objects.select_for_update(of=("self",)).select_related("space", "topic").get(pk=pk)
+    proposal = Proposal.objects.select_for_update(no_key=True, of=("self",)).select_related("space", "topic").get(pk=pk)
     if not proposal.is_open:
         raise WrongState(_("Decided already by %(who)s.") % {"who": proposal.decided_by or "?"}, code="decided")
     return proposal
@@ -254,7 +254,7 @@ def _parse_time(value: str) -> datetime | None:
 
 def _lock(space: Space, ids: Sequence[Any]) -> dict[str, Proposal]:
     rows = (
-        Proposal.objects.select_for_update(of=("self",))
+        Proposal.objects.select_for_update(no_key=True, of=("self",))
         .filter(space=space, pk__in=[pk for pk in ids if _is_uuid(pk)])
         .select_related("topic", "new_topic", "message", "space")
         .order_by("pk")
@@ -462,7 +462,7 @@ def _approve_topics(
         for p in proposals
         if p.new_topic is not None and (p.topic is None or p.new_topic.is_open) and not edits.get("topic")
     }
-    rows = Proposal.objects.select_for_update(of=("self",)).select_related("space").order_by("pk")
+    rows = Proposal.objects.select_for_update(no_key=True, of=("self",)).select_related("space").order_by("pk")
     others = {p.pk: p for p in rows.filter(pk__in=needed - set(asked))}
     results = []
     approved = []
@@ -604,7 +604,7 @@ def _reject(change: OpenChange, proposals: Sequence[Proposal], reason: str) -> l
     """Reject; with a proposed topic go the statements that wait for it, unless it was only found to group them."""
     give_back([p for p in proposals if p.extractor == DISCOVERY])
     topics = [p.pk for p in proposals if p.kind == Proposal.Kind.TOPIC]
-    dependents = Proposal.objects.select_for_update(of=("self",)).filter(
+    dependents = Proposal.objects.select_for_update(no_key=True, of=("self",)).filter(
         Q(new_topic__in=topics), topic=None, status__in=OPEN
     )
     everything = {p.pk: p for p in [*proposals, *dependents]}

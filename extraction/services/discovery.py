@@ -231,7 +231,7 @@ def _write_group(change: OpenChange, job: Job, group: _Group) -> bool:
     """Propose the topic of a group and move its statements there; False where too little is left of it."""
     space = change.space
     still_loose = gathered(space).filter(pk__in=[s.pk for s in group.statements])
-    statements = list(still_loose.select_for_update(of=("self",)).select_related("message", "new_topic"))
+    statements = list(still_loose.select_for_update(no_key=True, of=("self",)).select_related("message", "new_topic"))
     if group.joins is not None:
         topic: Proposal | None = Proposal.objects.select_related("topic").get(pk=group.joins.pk)
         if topic is None or topic.status == Proposal.Status.REJECTED or not statements:

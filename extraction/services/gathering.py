@@ -79,7 +79,7 @@ def enqueue_extraction(
     """
     limits = thresholds_of(space)
     # A worker that claims the job ends the gathering: this waits for it and then finds none.
-    job = Job.objects.select_for_update().filter(conversation=conversation, gathering=True).first()
+    job = Job.objects.select_for_update(no_key=True).filter(conversation=conversation, gathering=True).first()
     if job is None:
         job = Job.objects.create(
             space=space,
@@ -100,7 +100,7 @@ def enqueue_extraction(
 def end_waiting(*, job: Job) -> None:
     """No reply will come: read the job as though none had been awaited."""
     with transaction.atomic():
-        waiting = Job.objects.select_for_update().filter(pk=job.pk, gathering=True).first()
+        waiting = Job.objects.select_for_update(no_key=True).filter(pk=job.pk, gathering=True).first()
         if waiting is not None:
             _weigh(waiting, thresholds_of(waiting.space))
 
@@ -108,7 +108,7 @@ def end_waiting(*, job: Job) -> None:
 def read_now(*, conversation: Conversation) -> Job | None:
     """Read what has gathered without waiting for more: the job that reads it, else one that reads already, if any."""
     with transaction.atomic():
-        job = Job.objects.select_for_update().filter(conversation=conversation, gathering=True).first()
+        job = Job.objects.select_for_update(no_key=True).filter(conversation=conversation, gathering=True).first()
         if job is not None:
             _make_due(job)
             return job

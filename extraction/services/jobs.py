@@ -101,7 +101,7 @@ def retry_failed_jobs(*, space: Space, kind: str = "") -> int:
 def _queue_again(ids: Sequence[UUID]) -> int:
     """Queue those of these jobs that have failed, with the messages that they could not read: how many."""
     with transaction.atomic():
-        failed = Job.objects.select_for_update().filter(pk__in=ids, status=Job.Status.FAILED)
+        failed = Job.objects.select_for_update(no_key=True).filter(pk__in=ids, status=Job.Status.FAILED)
         found = list(failed.values_list("pk", flat=True))
         Job.objects.filter(pk__in=found).update(
             status=Job.Status.QUEUED,

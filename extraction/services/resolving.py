@@ -76,7 +76,9 @@ def resolve_conflict(
     with change_set(space=conflict.space, actor=actor, action="resolve_conflict", reason=reason) as change:
         proposal = lock_open(conflict.proposal_id)
         conflict = (
-            Conflict.objects.select_for_update(of=("self",)).select_related("fact", "dispute").get(pk=conflict.pk)
+            Conflict.objects.select_for_update(no_key=True, of=("self",))
+            .select_related("fact", "dispute")
+            .get(pk=conflict.pk)
         )
         if conflict.status != Conflict.Status.OPEN:
             raise WrongState(_("This conflict is settled already."), code="resolved")
@@ -187,7 +189,7 @@ def answer_confirmation(
     with change_set(
         space=confirmation.space, actor=actor, action="answer_confirmation", reason=confirmation.question
     ) as change:
-        confirmation = Confirmation.objects.select_for_update(of=("self",)).get(pk=confirmation.pk)
+        confirmation = Confirmation.objects.select_for_update(no_key=True, of=("self",)).get(pk=confirmation.pk)
         if confirmation.status == Confirmation.Status.CANCELLED:
             raise WrongState(_("This question was withdrawn: it needs no answer any more."), code="withdrawn")
         if confirmation.status != Confirmation.Status.OPEN:

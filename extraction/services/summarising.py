@@ -99,7 +99,7 @@ def _propose(change: OpenChange, job: Job, topic: Topic, sentences: Sequence[Sen
         reason = _("A newer summary was proposed.")
     record_decision(
         change=change,
-        proposals=list(mine.select_for_update()),
+        proposals=list(mine.select_for_update(no_key=True)),
         status=Proposal.Status.REJECTED,
         reason=reason,
     )

@@ -35,7 +35,7 @@ def request_summaries(*, space: Space, topics: Collection[Any]) -> None:
     if chat_model(space) is None:
         return
     now = timezone.now()
-    waiting = list(Job.objects.select_for_update().filter(topic__in=topics, gathering=True))
+    waiting = list(Job.objects.select_for_update(no_key=True).filter(topic__in=topics, gathering=True))
     for job in waiting:
         job.run_after = min(now + PAUSE, job.created_at + LONGEST_WAIT)
     Job.objects.bulk_update(waiting, ["run_after"])

@@ -118,7 +118,7 @@ def check_messages(messages: Sequence[MessageInput]) -> None:
 def _held_conversation(space: Space, external_id: str) -> Conversation:
     """The conversation, created on its first message, held until the transaction ends so that positions never clash."""
     row, _created = Conversation.objects.get_or_create(space=space, external_id=external_id)
-    return Conversation.objects.select_for_update().get(pk=row.pk)
+    return Conversation.objects.select_for_update(no_key=True).get(pk=row.pk)
 
 
 def _set_subject(conversation: Conversation, subject: str) -> None:

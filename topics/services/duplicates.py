@@ -72,7 +72,7 @@ def search_duplicates(*, space: Space, everything: bool = False) -> int | None:
 def dismiss_pair(*, pair: DuplicatePair, actor: Actor) -> DuplicatePair:
     """Note that the two are not the same topic. Again, or undone by `reopen_pair`, it does no harm."""
     with transaction.atomic():
-        pair = DuplicatePair.objects.select_for_update(of=("self",)).get(pk=pair.pk)
+        pair = DuplicatePair.objects.select_for_update(no_key=True, of=("self",)).get(pk=pair.pk)
         if pair.dismissed_at is None:
             pair.dismissed_at, pair.dismissed_by = timezone.now(), actor.label
             pair.names_key = _names_keys([pair.first_id, pair.second_id])(pair.first_id, pair.second_id)
@@ -129,7 +129,9 @@ def _store(space: Space, pairs: Sequence[Pair], changed: Collection[UUID] | None
         looked_at = DuplicatePair.objects.filter(space=space)
         if changed is not None:
             looked_at = looked_at.filter(Q(first__in=changed) | Q(second__in=changed))
-        standing = {(row.first_id, row.second_id): row for row in looked_at.select_for_update(of=("self",))}
+        standing = {
+            (row.first_id, row.second_id): row for row in looked_at.select_for_update(no_key=True, of=("self",))
+        }
         gone = [row.pk for key, row in standing.items() if key not in found and row.dismissed_at is None]
         for at in range(0, len(gone), BATCH):
             DuplicatePair.objects.filter(pk__in=gone[at : at + BATCH]).delete()

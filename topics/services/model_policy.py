@@ -33,7 +33,7 @@ def update_model_policy(
     if api_key and not (api_key.isascii() and api_key.isprintable() and " " not in api_key):
         _refuse("api_key", _("A key is one word of ASCII characters. Was it copied with something around it?"))
     with transaction.atomic():
-        policy, _made = ModelPolicy.objects.select_for_update().get_or_create(space=space)
+        policy, _made = ModelPolicy.objects.select_for_update(no_key=True).get_or_create(space=space)
         has_moved = changes.get("base_url", policy.base_url) != policy.base_url
         for name, value in changes.items():
             setattr(policy, name, value)

@@ -45,7 +45,7 @@ def revert_row(*, change: ChangeSet, pk: UUID, actor: Actor, reason: str = "") -
     write the row, WrongState when the set was undone or its parts do not stand alone, UndoBlocked as `undo_change_set`.
     """
     with change_set(space=change.space, actor=actor, action="revert", reason=reason) as revert:
-        change = ChangeSet.objects.select_for_update(of=("self",)).get(pk=change.pk)
+        change = ChangeSet.objects.select_for_update(no_key=True, of=("self",)).get(pk=change.pk)
         lock_topics(change.documents.values_list("topic_id", flat=True))
         steps = _chosen(change, pk)
         rows = frozenset(step.pk for step in steps)

@@ -33,7 +33,7 @@ def begin_attempt(*, username: str, address: str) -> None:
     with transaction.atomic():
         now = timezone.now()
         SignInAttempts.objects.filter(last_at__lt=now - FORGOTTEN_AFTER).delete()
-        attempts, _created = SignInAttempts.objects.select_for_update().get_or_create(
+        attempts, _created = SignInAttempts.objects.select_for_update(no_key=True).get_or_create(
             key=_key(username, address), defaults={"last_at": now}
         )
         if attempts.closed_until is not None and attempts.closed_until > now:

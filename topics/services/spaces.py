@@ -121,7 +121,7 @@ def set_member(*, space: Space, user: Any, role: str) -> Membership:
     if role not in Membership.Role.values:
         raise InvalidInput(_("Unknown role."), fields={"role": [_("Unknown role.")]})
     with transaction.atomic():
-        members = list(space.memberships.select_for_update())
+        members = list(space.memberships.select_for_update(no_key=True))
         admins = [m.user_id for m in members if m.role == Membership.Role.ADMIN]
         if role != Membership.Role.ADMIN and admins == [user.pk]:
             raise WrongState(_("A space keeps at least one admin."), code="last_admin")
@@ -134,7 +134,7 @@ def remove_member(*, member: Membership) -> Membership:
     Raises WrongState for the last admin.
     """
     with transaction.atomic():
-        members = list(Membership.objects.select_for_update().filter(space=member.space_id))
+        members = list(Membership.objects.select_for_update(no_key=True).filter(space=member.space_id))
         if [m.pk for m in members if m.role == Membership.Role.ADMIN] == [member.pk]:
             raise WrongState(_("A space keeps at least one admin."), code="last_admin")
         Membership.objects.filter(pk=member.pk).delete()

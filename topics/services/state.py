@@ -88,7 +88,7 @@ def _write(
     family = merged_ids(topic)
     rows = StateEntry.objects.filter(topic__in=family, sort_key__in=wanted).order_by("pk")
     held: dict[bytes, list[StateEntry]] = {}
-    for row in rows.select_for_update(of=("self",)):
+    for row in rows.select_for_update(no_key=True, of=("self",)):
         held.setdefault(bytes(row.sort_key), []).append(row)
     shown = {key: next((e for e in found if e.topic_id == topic.pk), found[0]) for key, found in held.items()}
     _refuse_stale(puts, removals, shown)

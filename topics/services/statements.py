@@ -326,7 +326,7 @@ def commit_earlier_fact(
         fact.valid_until = _not_before_it_began(fact, min(until, draft.valid_until or until))
         create_tracked([fact])
         _add_evidence(change, [(fact, draft.spans)])
-        rows = Fact.objects.select_for_update(of=("self",)).select_related("topic")
+        rows = Fact.objects.select_for_update(no_key=True, of=("self",)).select_related("topic")
         moved = list(rows.filter(pk__in=[other.pk for other in before], superseded_by=by).order_by("pk"))
         for other in moved:
             other.superseded_by = fact
@@ -556,7 +556,7 @@ def _check_value(column: Any, value: object) -> None:
 
 def _lock_version(model: type[Any], row: Any, expected_version: int | None) -> Any:
     lock_topic(row.topic)
-    locked = model.objects.select_for_update(of=("self",)).select_related("topic", "space").get(pk=row.pk)
+    locked = model.objects.select_for_update(no_key=True, of=("self",)).select_related("topic", "space").get(pk=row.pk)
     if expected_version is not None and locked.version != expected_version:
         raise Stale(_("Somebody changed this in the meantime. Look at it again, then repeat your change."))
     return locked

@@ -190,11 +190,11 @@ def refuse_gone(topic: Topic) -> None:
 
 def lock_topics(ids: Iterable[Any]) -> dict[Any, Topic]:
     """Hold many topics in one order, so that two transactions never wait for each other in a circle."""
-    return {t.pk: t for t in Topic.objects.select_for_update().filter(pk__in=set(ids)).order_by("pk")}
+    return {t.pk: t for t in Topic.objects.select_for_update(no_key=True).filter(pk__in=set(ids)).order_by("pk")}
 
 
 def _lock(model: type[Any], pk: Any, expected_version: int | None) -> Any:
-    row = model.objects.select_for_update().get(pk=pk)
+    row = model.objects.select_for_update(no_key=True).get(pk=pk)
     if expected_version is not None and row.version != expected_version:
         raise Stale(_("Somebody changed this in the meantime. Look at it again, then repeat your change."))
     return row

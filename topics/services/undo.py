@@ -33,7 +33,7 @@ def undo_change_set(*, change: ChangeSet, actor: Actor, reason: str = "") -> Cha
     came later, which is kept: `kept_by_undo` lists it.
     """
     with change_set(space=change.space, actor=actor, action="undo", reason=reason, undoes=change) as undo:
-        change = ChangeSet.objects.select_for_update(of=("self",)).get(pk=change.pk)
+        change = ChangeSet.objects.select_for_update(no_key=True, of=("self",)).get(pk=change.pk)
         if change.undone_by.exists():
             raise WrongState(_("This change was undone already."), code="undone")
         lock_topics(change.documents.values_list("topic_id", flat=True))
