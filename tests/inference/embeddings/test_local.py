@@ -9,7 +9,9 @@ import threading
 
 import numpy as np
 import pytest
+from threadpoolctl import threadpool_info, threadpool_limits
 
+from inference.embeddings import local
 from inference.embeddings.local import LocalEncoder
 from inference.errors import NotConfigured
 
@@ -49,14 +51,30 @@ def test_odd_texts_have_vectors() -> None:
 
 
 def test_threads_share_one_encoder() -> None:
-    rows: list[np.ndarray] = []
-    threads = [threading.Thread(target=lambda: rows.append(LocalEncoder().embed(["hello"]))) for _ in range(4)]
+    texts = ["hello", "The budget is 150,000 euros " * 10, "今天天气很好"]
+    alone = [LocalEncoder().embed([text]) for text in texts]
+    off: list[float] = []
+
+    def embed() -> None:
+        for _ in range(10):
+            off.extend(
+                float(np.abs(LocalEncoder().embed([text]) - row).max()) for text, row in zip(texts, alone, strict=True)
+            )
+
+    threads = [threading.Thread(target=embed) for _ in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert len(rows) == 4
-    assert all(np.array_equal(row, rows[0]) for row in rows)
+    assert len(off) == 4 * 10 * len(texts)
+    assert max(off) < 1e-6
+
+
+def test_the_limit_of_the_matrix_library_is_not_set_back_under_another_thread() -> None:
+    local._encoder.cache_clear()
+    threadpool_limits(limits=2, user_api="blas")
+    LocalEncoder().embed(["hello"])
+    assert {found["num_threads"] for found in threadpool_info() if found["user_api"] == "blas"} == {1}
 
 
 def test_nothing_is_loaded_before_the_first_text() -> None:
@@ -70,8 +88,6 @@ def test_nothing_is_loaded_before_the_first_text() -> None:
 
 
 def test_without_the_extra_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    from inference.embeddings import local
-
     local._encoder.cache_clear()
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     with pytest.raises(NotConfigured, match="encoder"):
