@@ -9,11 +9,10 @@ from django.db.models import QuerySet
 from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 
-from topics.console.labels import action_label, headline
+from topics.console.labels import action_label, actor_name, headline
 from topics.models import ChangeSet
 from topics.selectors.activity import in_batches
-from topics.selectors.decisions import decisions_of
-from topics.selectors.history import Change, delta, rows_of
+from topics.selectors.history import Change, delta, full_changes
 
 BATCH = 200
 BYTE_ORDER_MARK = "\ufeff"  # without it spreadsheet programs take UTF-8 for the system's own encoding
@@ -56,8 +55,7 @@ def _lines(changes: QuerySet[ChangeSet], head: list[str], language: str | None, 
     yield BYTE_ORDER_MARK + str(write(head))
     for batch in in_batches(changes, BATCH):
         with translation.override(language), timezone.override(zone):  # type: ignore[arg-type]
-            rows, decided = rows_of(batch), decisions_of(batch, most=1)
-            found = [Change(row, rows=rows[row.pk], decisions=decided[row.pk]) for row in batch]
+            found = full_changes(batch, most=1)
             lines = [str(write([inert(cell) for cell in _cells(change)])) for change in found]
         yield "".join(lines)
 
@@ -73,15 +71,15 @@ def _cells(found: Change) -> list[str]:
     counts = delta(rows)
     return [
         timezone.localtime(change.at).isoformat(timespec="seconds"),
-        change.actor_label,
+        actor_name(change.actor_label),
         sort,
         action_label(change.action),
-        headline(change.action, rows, found.decisions),
+        headline(found),
         change.reason,
         "; ".join(version.topic.name for version in change.documents.all()),
         str(counts.came),
         str(counts.went),
-        ", ".join(undo.actor_label for undo in change.undone_by.all()),
+        ", ".join(actor_name(undo.actor_label) for undo in change.undone_by.all()),
         str(change.pk),
         change.request_id,
     ]

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from inference.models import ModelCall, Purpose
-from topics.console.labels import ACTIONS
+from topics.console.labels import ACTIONS, software_called
 from topics.errors import MemoryRefusal
 from topics.models import ApiKey, Fact, Membership, Space, TimelineEntry, Topic
 from topics.models.space import SCOPES
@@ -348,7 +348,10 @@ class ActivityFilter(forms.Form):
     def wanted(self) -> dict[str, Any]:
         """What was chosen, as `changes_in` takes it; what makes no sense is left out."""
         self.full_clean()
-        return {name: value for name, value in self.cleaned_data.items() if value}
+        wanted = {name: value for name, value in self.cleaned_data.items() if value}
+        if "who" in wanted:
+            wanted["who"] = [wanted["who"], *software_called(wanted["who"])]
+        return wanted
 
 
 class AgentForm(forms.Form):

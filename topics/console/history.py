@@ -21,8 +21,7 @@ from topics.console.notices import say_done
 from topics.errors import NotFound, UndoBlocked, WrongState
 from topics.models import ChangeSet, Membership, Topic
 from topics.selectors.activity import changes_in
-from topics.selectors.decisions import decisions_of
-from topics.selectors.history import Change, change_of, changes_of, compare, row_change, rows_of
+from topics.selectors.history import Change, change_of, changes_of, compare, full_changes, row_change
 from topics.services.reverting import plan_revert, revert_row
 from topics.services.undo import kept_by_undo, undo_change_set
 
@@ -89,12 +88,10 @@ def activity(request: ConsoleRequest) -> HttpResponse:
     form = ActivityFilter(request.GET)
     wanted = form.wanted()
     page = page_of(request, changes_in(request.space, **wanted))
-    rows = rows_of(list(page))
-    decisions = decisions_of(list(page), most=1)
     context = {
         "form": form,
         "page": page,
-        "changes": [Change(change, rows=rows[change.pk], decisions=decisions[change.pk]) for change in page],
+        "changes": full_changes(list(page), most=1),
         "is_filtered": bool(wanted),
     }
     return render(request, "topics/activity_rows.html" if request.htmx else "topics/activity.html", context)
@@ -177,9 +174,8 @@ def _chosen(topic: Topic, changes: list[Change], version: int | None) -> Change 
 
 def _change_context(change_set: ChangeSet, form: ReasonForm) -> dict[str, Any]:
     topics = [row.topic for row in change_set.documents.all()]
-    decisions = decisions_of([change_set], most=MOST_DECISIONS)[change_set.pk]
     return {
-        "change": Change(change_set, rows=rows_of([change_set])[change_set.pk], decisions=decisions),
+        "change": full_changes([change_set], most=MOST_DECISIONS)[0],
         "topics": topics if len(topics) > 1 else [],
         "undo_form": form,
         "kept": kept_by_undo(change_set) if not change_set.undone_by.all() else [],

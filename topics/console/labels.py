@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext_lazy, ngettext, pgettext
 
-from topics.selectors.decisions import Decisions
-from topics.selectors.history import RowChange
+from topics.selectors.history import Change, RowChange
+from topics.selectors.merges import Merge
 
 # The action of a change set, as services write it → what was done.
 ACTIONS = {
@@ -52,6 +50,14 @@ ACTIONS_ON_ONE = {
     "reject_proposals": gettext_lazy("Rejected a proposal"),
     "snooze_proposals": gettext_lazy("Snoozed a proposal"),
 }
+
+# Software that acts, under the name by which the history knows it → what people read.
+SOFTWARE = {
+    "rules extractor": gettext_lazy("rules extractor"),
+    "llm extractor": gettext_lazy("llm extractor"),
+    "discovery": gettext_lazy("discovery"),
+}
+SUMMARY_BY = "summary by "
 
 # The code of a reason (`topics.likeness.pairs`) → what speaks for or against two topics being one.
 REASONS = {
@@ -97,15 +103,31 @@ def action_label(action: str, count: int = 0) -> str:
     return str(ACTIONS.get(action, action))
 
 
-def headline(action: str, rows: Sequence[RowChange], decisions: Decisions) -> str:
-    """One line for a change set: the statement it is about and how many other rows, or the topic, or what was done."""
+def actor_name(name: str) -> str:
+    """Who did it, as the history has it; software is named in the language of the reader."""
+    if name.startswith(SUMMARY_BY):
+        return _("summary by %(model)s") % {"model": name.removeprefix(SUMMARY_BY)}
+    return str(SOFTWARE.get(name, name))
+
+
+def software_called(text: str) -> list[str]:
+    """The software of which the name that people read holds this text: under the names by which the history has it."""
+    return [name for name, shown in SOFTWARE.items() if text.lower() in str(shown).lower()]
+
+
+def headline(change: Change) -> str:
+    """One line for a change set: which topics it merged or parted again, the statement it is about and how many other
+    rows, the topic, or what was done."""
+    if change.merge is not None:
+        return merge_headline(change.merge)
+    rows, decisions = change.rows, change.decisions
     if not rows and decisions.count > 1:
         return ngettext("%(title)s (and %(count)d more)", "%(title)s (and %(count)d more)", decisions.count - 1) % {
             "title": decisions.first[0].title,
             "count": decisions.count - 1,
         }
     if not rows:
-        return decisions.first[0].title if decisions.first else action_label(action)
+        return decisions.first[0].title if decisions.first else action_label(change.change_set.action)
     statements = [row for row in rows if row.type in ("fact", "timelineentry")]
     first = (statements or rows)[0]
     if len(rows) == 1 or first.type == "topic":
@@ -114,6 +136,14 @@ def headline(action: str, rows: Sequence[RowChange], decisions: Decisions) -> st
         "title": first.title,
         "count": len(rows) - 1,
     }
+
+
+def merge_headline(merge: Merge) -> str:
+    """One line for a merge, or for taking one back."""
+    names = {"names": pgettext("between names", ", ").join(merge.names), "survivor": merge.survivor}
+    if merge.is_undone:
+        return _("Undone: merge of %(names)s into %(survivor)s") % names
+    return _("Merge of %(names)s into %(survivor)s") % names
 
 
 def verb_label(row: RowChange) -> str:

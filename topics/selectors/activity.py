@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime
+from functools import reduce
+from operator import or_
 
 from django.db.models import Q, QuerySet
 
@@ -15,19 +17,20 @@ from topics.text.names import name_key
 def changes_in(
     space: Space,
     *,
-    who: str = "",
+    who: Sequence[str] = (),
     action: str = "",
     topic: str = "",
     since: datetime | None = None,
     until: datetime | None = None,
 ) -> QuerySet[ChangeSet]:
-    """Change sets, the latest first, with their topics: by part of the actor's name, action, and moment (inclusive).
+    """Change sets, the latest first, with their topics: by actor, action, and moment (inclusive).
 
+    `who` are parts of the actor's name, of which one is enough.
     `topic` is part of any name of the topics whose documents changed, also of deleted and merged ones, or an id.
     """
     changes = ChangeSet.objects.filter(space=space).order_by("-id")
     if who:
-        changes = changes.filter(actor_label__icontains=who)
+        changes = changes.filter(reduce(or_, [Q(actor_label__icontains=part) for part in who]))
     if action:
         changes = changes.filter(action=action)
     if topic.strip():

@@ -14,8 +14,9 @@ from django.utils.translation import gettext as _
 from topics.errors import NotFound
 from topics.models import Alias, ChangeSet, DocumentVersion, Evidence, Fact, TimelineEntry, Topic
 from topics.models.change import Tracked
-from topics.selectors.decisions import Decisions
+from topics.selectors.decisions import Decisions, decisions_of
 from topics.selectors.documents import rows_at_version
+from topics.selectors.merges import Merge, merges_of
 
 Verb = Literal["added", "changed", "removed", "superseded", "archived", "restored", "moved", "merged", "joined"]
 
@@ -54,6 +55,9 @@ _VERBS: Mapping[str, Verb] = {
     Fact.Status.SUPERSEDED: "superseded",
     Fact.Status.JOINED: "joined",
 }
+
+# The column of each model by which two rows of a document say the same.
+_WORDS: Mapping[type[Tracked], str] = {Alias: "key", Fact: "content_key", TimelineEntry: "content_key"}
 
 _ARRIVED, _WENT = {"added", "restored"}, {"removed", "superseded", "archived", "merged", "joined"}
 
@@ -103,13 +107,14 @@ class Delta(NamedTuple):
 
 @dataclass(slots=True)
 class Change:
-    """A change set with the rows it wrote, in one topic or in all, and what it decided without writing any (not in one
-    topic); `version` is the one it made of that topic."""
+    """A change set with the rows it wrote, in one topic or in all, what it merged or parted again, and what it decided
+    without writing any row (not in one topic); `version` is the one it made of that topic."""
 
     change_set: ChangeSet
     version: int | None = None
     rows: list[RowChange] = field(default_factory=list)
     decisions: Decisions = field(default_factory=Decisions)
+    merge: Merge | None = None
     sources_added: int = 0
     sources_removed: int = 0
 
@@ -134,6 +139,12 @@ def change_of(topic: Topic, version: int) -> Change:
     return found[0]
 
 
+def full_changes(change_sets: Collection[ChangeSet], *, most: int) -> list[Change]:
+    """These change sets with what each did in every topic; of its decisions at most so many."""
+    rows, merges, decisions = rows_of(change_sets), merges_of(change_sets), decisions_of(change_sets, most=most)
+    return [Change(c, rows=rows[c.pk], decisions=decisions[c.pk], merge=merges.get(c.pk)) for c in change_sets]
+
+
 def rows_of(change_sets: Collection[ChangeSet], topic: Topic | None = None) -> dict[UUID, list[RowChange]]:
     """Change set id → what it did to each row, in one topic or in all: two queries for each tracked model."""
     found: dict[UUID, list[RowChange]] = defaultdict(list)
@@ -156,7 +167,8 @@ def compare(topic: Topic, old: int, new: int) -> list[RowChange]:
     rows_before, rows_after = rows_at_version(topic, old), rows_at_version(topic, new)
     changes = []
     for model in _TRACKED:
-        before, after = _standing(model, rows_before[model]), _standing(model, rows_after[model])
+        before = _standing(model, rows_before[model])
+        after = _under_former_ids(model, before, _standing(model, rows_after[model]))
         for pk in dict.fromkeys([*before, *after]):
             row = row_change(model, pk, before.get(pk), after.get(pk))
             if row is not None:
@@ -171,8 +183,11 @@ def _versions(topic: Topic) -> QuerySet[DocumentVersion]:
 
 def _changes(topic: Topic, versions: Collection[DocumentVersion]) -> list[Change]:
     sets = [row.change_set for row in versions]
-    rows = rows_of(sets, topic)
-    changes = {v.change_set_id: Change(v.change_set, v.version, rows[v.change_set_id]) for v in versions}
+    rows, merges = rows_of(sets, topic), merges_of(sets)
+    changes = {
+        v.change_set_id: Change(v.change_set, v.version, rows[v.change_set_id], merge=merges.get(v.change_set_id))
+        for v in versions
+    }
     _count_sources(topic, changes)
     return list(changes.values())
 
@@ -220,6 +235,28 @@ def _standing(model: Any, rows: Iterable[Any]) -> dict[UUID, Values]:
     """Row id → its columns, without rows that are out of the document."""
     names = model.content_fields()
     return {row.pk: {n: getattr(row, n) for n in names} for row in rows if getattr(row, "status", None) not in _GONE}
+
+
+def _under_former_ids(
+    model: type[Tracked], before: dict[UUID, Values], after: dict[UUID, Values]
+) -> dict[UUID, Values]:
+    """`after`, where a row that says the same as one of `before` which is gone goes by the id of that one.
+
+    Of two equal statements a merge keeps one, and undoing it brings the other back: to a reader that is no change.
+    """
+    gone = _by_words(model, {pk: row for pk, row in before.items() if pk not in after})
+    fresh = _by_words(model, {pk: row for pk, row in after.items() if pk not in before})
+    former = {new: old for words, ids in fresh.items() for new, old in zip(ids, gone.get(words, ()), strict=False)}
+    return {former.get(pk, pk): row for pk, row in after.items()}
+
+
+def _by_words(model: type[Tracked], rows: dict[UUID, Values]) -> dict[Any, list[UUID]]:
+    """What is said → the ids of the rows that say so, those that are current first. Nothing for topics."""
+    found: dict[Any, list[UUID]] = defaultdict(list)
+    if model in _WORDS:
+        for pk in sorted(rows, key=lambda pk: rows[pk].get("status") == Fact.Status.SUPERSEDED):
+            found[rows[pk][_WORDS[model]]].append(pk)
+    return found
 
 
 def row_change(model: Any, pk: UUID, before: Values | None, after: Values | None) -> RowChange | None:

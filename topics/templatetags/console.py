@@ -157,6 +157,13 @@ def as_exact_as(moment: datetime, precision: str) -> SafeString:
 
 
 @register.filter
+def exactly(moment: datetime, form: str = "DATETIME_FORMAT") -> SafeString:
+    """A time in one of the formats of the language, which is not broken over two lines."""
+    local = timezone.localtime(moment)
+    return format_html('<time datetime="{}">{}</time>', local.isoformat(), formats.date_format(local, form))
+
+
+@register.filter
 def ago(moment: datetime) -> SafeString:
     """How long ago, up to a day; then the date. The exact time is in the title."""
     local = timezone.localtime(moment)

@@ -18,6 +18,7 @@ from topics.models import Alias, ChangeSet, Topic
 from topics.models.statement import Certainty
 from topics.selectors import history
 from topics.selectors.history import FieldChange, RowChange
+from topics.selectors.merges import way_of
 from topics.templatetags.console import amount, as_exact_as
 from topics.text.diff import word_diff
 
@@ -33,15 +34,29 @@ def other_names(topic: Topic) -> list[Alias]:
     return [alias for alias in topic.aliases.all() if not alias.is_name]
 
 
+@register.inclusion_tag("topics/came_here.html", takes_context=True)
+def came_here(context: dict[str, Any]) -> dict[str, Any]:
+    """The merges that lead from the topic that the address names to the one in view, where these are not the same."""
+    request, topic = context["request"], context["topic"]
+    asked = request.resolver_match.kwargs.get("pk")
+    return {"way": way_of(request.space, asked) if asked not in (None, topic.pk) else []}
+
+
 @register.filter
 def action_label(change_set: ChangeSet) -> str:
     return labels.action_label(change_set.action)
 
 
+@register.filter
+def actor_name(name: str) -> str:
+    """Who did it; software is named in the language of the reader."""
+    return labels.actor_name(name)
+
+
 @register.simple_tag
 def headline(change: Any) -> str:
     """One line for a change (topics.selectors.history.Change)."""
-    return labels.headline(change.change_set.action, change.rows, change.decisions)
+    return labels.headline(change)
 
 
 @register.filter

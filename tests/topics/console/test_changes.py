@@ -9,6 +9,7 @@ from topics.changes import Actor
 from topics.errors import NotFound
 from topics.models import ChangeSet, Fact, Space, TimelineEntry, Topic
 from topics.selectors.history import FieldChange, RowChange, change_of, changes_of, compare, rows_of
+from topics.services.merging import merge_topics
 from topics.services.statements import (
     add_entry,
     edit_entry,
@@ -153,3 +154,31 @@ def test_the_number_of_queries_does_not_grow_with_the_history(
     with django_assert_max_num_queries(12):
         changes = changes_of(topic)
         assert [change.undone_by for change in changes] == [None] * 17
+
+
+def test_what_a_merge_joined_and_its_undoing_parted_is_no_change_to_a_reader(
+    space: Space, topic: Topic, learn: Learn, actor: Actor
+) -> None:
+    other = create_topic(space=space, actor=actor, name="Acme deal", aliases=["AD"])
+    learn(topic, "150 seats")
+    # The one that a person has corrected stands on.
+    edit_fact(fact=learn(other, "140 seats"), actor=actor, changes={"text": "150 seats"})
+    survivor, gone = Topic.objects.get(pk=topic.pk), Topic.objects.get(pk=other.pk)
+    before = survivor.document_version
+    _plan, merge = merge_topics(space=space, survivor=survivor, others=[gone], actor=actor)
+    added = [("alias", "added", "AD"), ("alias", "added", "Acme deal")]
+    assert sorted(told(compare(topic, before, before + 1))) == added
+    undo_change_set(change=merge, actor=actor)
+    assert compare(topic, before, before + 2) == []
+    removed = [("alias", "removed", "AD"), ("alias", "removed", "Acme deal")]
+    assert sorted(told(compare(topic, before + 1, before + 2))) == removed
+
+
+def test_a_statement_that_stands_again_under_another_id_is_told_by_what_differs(
+    topic: Topic, learn: Learn, actor: Actor
+) -> None:
+    retract_fact(fact=learn(topic, "150 seats"), actor=actor)
+    learn(topic, "150 seats", certainty="planned")
+    again = compare(topic, 2, 4)
+    assert told(again) == [("fact", "changed", "150 seats")]
+    assert again[0].fields == [FieldChange("certainty", "confirmed", "planned")]

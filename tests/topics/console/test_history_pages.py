@@ -15,6 +15,8 @@ from topics.console import history
 from topics.console.labels import ACTIONS, FIELDS
 from topics.models import Alias, ChangeSet, Fact, Space, Topic
 from topics.selectors.history import SHOWN
+from topics.services.merge_plan import MergeChoices
+from topics.services.merging import merge_topics
 from topics.services.spaces import create_space
 from topics.services.statements import edit_fact
 from topics.services.topics import create_topic, delete_topic, move_alias, update_topic
@@ -262,3 +264,49 @@ def test_a_change_that_also_made_a_topic_is_titled_by_its_statement(
     with change_set(space=topic.space, actor=actor, action="approve_proposals"):
         learn(create_topic(space=topic.space, actor=actor, name="Globex"), "Globex needs 20 seats")
     assert "Globex needs 20 seats (and 1 more)" in shown(signed_in, "topics:activity")
+
+
+def test_a_merge_is_called_by_what_was_merged_and_so_is_its_undoing(
+    signed_in: Client, space: Space, topic: Topic, actor: Actor, learn: Learn
+) -> None:
+    learn(topic, "We need 150 seats")
+    others = [create_topic(space=space, actor=actor, name=name) for name in ("Acme deal", "Acme Ltd")]
+    learn(others[0], "The office is in Leeds")
+    topic.refresh_from_db()
+    choices = MergeChoices(fields={"name": "Acme"})
+    _plan, merge = merge_topics(space=space, survivor=topic, others=others, actor=actor, choices=choices)
+    undo = undo_change_set(change=merge, actor=actor)
+    redo = undo_change_set(change=undo, actor=actor)
+    title = "Merge of Acme deal, Acme Ltd into Acme renewal"
+    for change, said in ((merge, title), (undo, f"Undone: {title[0].lower()}{title[1:]}"), (redo, title)):
+        assert f'<a href="{reverse("topics:change", args=[change.pk])}">{said}</a>' in shown(
+            signed_in, "topics:activity"
+        )
+        assert f'<h1 class="title">{said}</h1>' in shown(signed_in, "topics:change", change.pk)
+        version = change.documents.get(topic=topic).version
+        assert f'<h2 id="change-title">{said}</h2>' in shown(signed_in, "topics:version", topic.pk, str(version))
+    table = signed_in.get(reverse("topics:activity_csv")).getvalue().decode()  # type: ignore[attr-defined]
+    assert f'Merged topics,"{title}"' in table
+
+
+def test_software_that_acted_is_named_and_found_in_the_language_of_the_reader(
+    signed_in: Client, space: Space, topic: Topic
+) -> None:
+    names = {"rules extractor": "规则提取器", "discovery": "主题发现", "summary by gpt-4.1": "gpt-4.1生成的摘要"}
+    for label in names:
+        update_topic(topic=topic, actor=Actor(label=label), summary=f"Written by {label[:4]}.")
+    pages = {
+        name: shown(signed_in, f"topics:{name}", *on) for name, on in {"activity": (), "history": (topic.pk,)}.items()
+    }
+    assert [(page, name) for page, text in pages.items() for name in names if name not in text] == []
+    signed_in.cookies[settings.LANGUAGE_COOKIE_NAME] = "zh-hans"
+    pages = {
+        "activity": shown(signed_in, "topics:activity"),
+        "history": shown(signed_in, "topics:history", topic.pk),
+        "change": shown(signed_in, "topics:change", ChangeSet.objects.get(actor_label="discovery").pk),
+    }
+    for page, text in pages.items():
+        assert [(page, name) for name in names if name in text] == []
+    assert [name for name in names.values() if name not in pages["activity"]] == []
+    for who in ("规则提取", "rules"):
+        assert shown(signed_in, "topics:activity", who=who).count("规则提取器") == 1

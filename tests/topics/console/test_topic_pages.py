@@ -12,9 +12,11 @@ from django.utils import timezone
 
 from topics.changes import Actor
 from topics.models import Alias, Fact, Membership, Space, Topic
+from topics.services.merging import merge_topics
 from topics.services.spaces import create_space, set_member
 from topics.services.statements import FactDraft, add_entry, commit_facts, open_dispute, supersede_fact
 from topics.services.topics import archive_topic, create_topic, update_topic
+from topics.services.undo import undo_change_set
 
 pytestmark = pytest.mark.django_db
 Learn = Callable[..., Fact]
@@ -306,3 +308,25 @@ def test_the_agent_view_counts_lines_whatever_they_cite(signed_in: Client, topic
     learn(topic, "Seats cost 20 euros.")
     shown = body(signed_in, "topics:agent", topic.pk, q="How many seats?")
     assert '<dt>Lines cited</dt><dd class="num">2</dd>' in shown
+
+
+def test_the_address_of_a_merged_topic_says_what_became_of_it(
+    signed_in: Client, space: Space, topic: Topic, actor: Actor
+) -> None:
+    first = create_topic(space=space, actor=actor, name="Acme deal")
+    second = create_topic(space=space, actor=actor, name="Acme <Ltd>")
+    _plan, one = merge_topics(space=space, survivor=second, others=[first], actor=actor)
+    _plan, two = merge_topics(space=space, survivor=topic, others=[second], actor=actor)
+    said = "“Acme &lt;Ltd&gt;” was merged into this topic on "
+    for page in ("document", "history", "agent"):
+        shown = body(signed_in, f"topics:{page}", second.pk)
+        assert said in shown
+        assert f', by Maya Ortiz. <a href="{reverse("topics:change", args=[two.pk])}">' in shown
+        assert said not in body(signed_in, f"topics:{page}", topic.pk)
+    shown = body(signed_in, "topics:document", first.pk)
+    assert "“Acme deal” was merged into “Acme &lt;Ltd&gt;” on " in shown
+    assert reverse("topics:change", args=[one.pk]) in shown
+    assert said in shown
+    undo_change_set(change=two, actor=actor)
+    assert "was merged into" not in body(signed_in, "topics:document", second.pk)
+    assert "“Acme deal” was merged into this topic on " in body(signed_in, "topics:document", first.pk)
