@@ -156,7 +156,9 @@ class ResolveForm(ServiceForm):
     """How a conflict is settled. `seen_fact` in its `seen_version` is what the reviewer saw held."""
 
     outcome = forms.ChoiceField(
-        choices=Conflict.Outcome.choices, error_messages={"required": _("Choose one of the five outcomes.")}
+        label=_("Outcome"),
+        choices=Conflict.Outcome.choices,
+        error_messages={"required": _("Choose one of the five outcomes.")},
     )
     valid_until = DayField(label=_("What is held was true until"), required=False, ends=True)
     scope = forms.CharField(label=_("Where the new statement holds"), max_length=200, required=False)

@@ -65,6 +65,7 @@ PAGES: dict[str, Page] = {
     "queue-conflict": Page("/review/conflicts/{conflict}/", keys=("1",)),
     "queue-conflict-both": Page("/review/conflicts/{conflict}/", keys=("3",)),
     "queue-conflict-ask": Page("/review/conflicts/{conflict_zh}/", keys=("5",)),
+    "queue-conflict-refused": Page("/review/conflicts/{conflict}/", keys=("3", "Control+Enter")),
     "queue-conflict-stale": Page(
         "/review/conflicts/{conflict}/",
         script="document.querySelector('[name=seen_version]').value = 99",

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from extraction.models import Conflict, Proposal
 from tests.browser.pages import expect_item, sign_in
@@ -61,3 +61,21 @@ def test_by_mouse_in_chinese_with_a_difference_by_character(
     page.keyboard.press("u")
     expect_item(page, "“预算”应以哪条为准？")
     assert Conflict.objects.get().status == "open"
+
+
+@pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without"])
+def test_a_refusal_is_in_view_and_has_the_focus(
+    browser: Browser, live_server: Any, contested: Proposal, scripts: bool
+) -> None:
+    window = {"width": 390, "height": 700}
+    page = browser.new_context(java_script_enabled=scripts, locale="en-GB", viewport=window).new_page()
+    sign_in(page, live_server.url, "lin")
+    page.goto(f"{live_server.url}/review/conflicts/{contested.pk}/")
+    page.get_by_label("Both are true").check()
+    page.get_by_role("button", name="Resolve conflict").click()
+    alert = page.get_by_role("alert")
+    expect(alert).to_be_in_viewport(ratio=1)
+    expect(alert).to_be_focused()
+    page.get_by_role("alert").get_by_role("link").click()
+    expect(page.get_by_label("What is held was true until")).to_be_in_viewport()
+    page.context.close()

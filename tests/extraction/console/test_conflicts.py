@@ -118,6 +118,21 @@ def test_no_outcome_is_refused(desk: Client, contested: Proposal) -> None:
     assert "Choose one of the five outcomes." in response.content.decode()
 
 
+@pytest.mark.parametrize(
+    ("outcome", "field"), [("", "id_outcome"), ("both", "id_valid_until")], ids=["nothing chosen", "a date missing"]
+)
+def test_a_refusal_stands_above_what_was_submitted_and_leads_to_the_field(
+    desk: Client, contested: Proposal, outcome: str, field: str
+) -> None:
+    page = resolve(desk, contested, outcome, valid_until="x").content.decode()
+    alert = re.search(r'<div [^>]*role="alert" tabindex="-1" autofocus>.*?</ul>', page, re.DOTALL)
+    assert alert is not None
+    assert f'<a href="#{field}">' in alert[0]
+    assert f'id="{field}"' in page
+    assert alert.end() < page.index('id="held-title"')
+    assert 'class="callout bad"' not in page[alert.end() :]
+
+
 def test_a_question_rests_under_snoozed_and_can_be_taken_back(desk: Client, contested: Proposal) -> None:
     resolve(desk, contested, "ask", question="Which budget holds?")
     page = desk.get("/review/snoozed/").content.decode()
