@@ -45,6 +45,14 @@ def sticks_out(page: Page) -> int:
     return int(page.evaluate("document.documentElement.scrollWidth - window.innerWidth"))
 
 
+def broken_dates(page: Page) -> list[str]:
+    """Dates without a space that stand on two lines all the same."""
+    script = (
+        "() => [...document.querySelectorAll('time')].filter(e => e.getClientRects().length > 1).map(e => e.innerText)"
+    )
+    return [date for date in page.evaluate(script) if not any(letter.isspace() for letter in date)]
+
+
 def press(page: Page, *keys: str) -> None:
     """These keys, one after the other."""
     for key in keys:

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page
 
 from tests.browser import showcase
-from tests.browser.pages import LOOKS, faults, sticks_out
+from tests.browser.pages import LOOKS, broken_dates, faults, sticks_out
 from tests.browser.visits import Visitor
 
 FIRST_LOAD_KB = 150
@@ -75,7 +75,7 @@ def test_page(watcher: Watcher, name: str) -> None:
         watcher.visit(name, "zh-hans", narrow=True)
     page = watcher.visit(name, "zh-hans", narrow=True)
     later = page.evaluate(TRANSFERRED)
-    found |= look_at(page, name, "dark", LOOKS) | {"complaints": watcher.complaints}
+    found |= look_at(page, name, "dark", LOOKS) | {"dates": broken_dates(page), "complaints": watcher.complaints}
     assert {what: wrong for what, wrong in found.items() if wrong} == {}
     assert first <= FIRST_LOAD_KB, f"{first:.0f} KB at first"
     assert later <= LATER_LOAD_KB, f"{later:.0f} KB later"
