@@ -30,6 +30,7 @@ from extraction.selectors import proposals as read
 from extraction.selectors.bulk import preview_bulk, progress_of, results_of
 from extraction.selectors.chronology import is_older
 from extraction.selectors.claims import claim_of_another, others_looking
+from extraction.selectors.own_decisions import last_decision, own_decision
 from extraction.selectors.proposals import QueueFilter
 from extraction.selectors.staleness import changed_since, text_at_conflict
 from extraction.services.bulk import decide_many, undo_many
@@ -52,7 +53,6 @@ ROWS = 50  # that the list begins with, and that are added with one click
 MOST_ROWS = 900  # each may be ticked, and Django takes 1,000 fields of a form
 RESULTS = 100
 MORE_TURNS = 10
-UNDO_WITHIN = timedelta(hours=12)
 # What a decision makes of a proposal, to know a repeated click when it comes.
 STATUS_AFTER = {
     "approve": Proposal.Status.APPROVED,
@@ -232,20 +232,24 @@ def forget_view(request: ConsoleRequest, pk: UUID) -> HttpResponse:
 
 @needs_role(Membership.Role.REVIEWER)
 def undo(request: ConsoleRequest) -> HttpResponse:
-    """Take back a decision of this session and open what it was about, in the queue in which it was decided."""
+    """Take back a decision of one's own and open what it was about, in the queue in which it was decided.
+
+    Of another session that is not known: it is the queue in view then, if the item belongs there.
+    """
     if request.method != "POST":  # back from signing in, or the page was loaded again
         return redirect("extraction:review")
-    change_id = request.POST.get("change_set", "")
-    step = next((s for s in Step.all_of(request) if s.change == change_id), None)
-    change = ChangeSet.objects.filter(space=request.space, pk=step.change).first() if step else None
-    if step is None or change is None:
+    pk = read.uuid_or_none(request.POST.get("change_set", ""))
+    decision = own_decision(request.space, request.user, pk, asked=Step.asked_in(request)) if pk else None
+    if decision is None:
         raise Http404
-    desk = Desk(request, step.tab, query=dict(parse_qsl(step.query)))
+    step = Step.of(request, decision.change_set)
+    chosen = QueueFilter.read(step.tab, dict(parse_qsl(step.query))) if step else filter_in_view(request)
+    desk = Desk(request, chosen.tab, query=dict(parse_qsl(chosen.query)))
     try:
-        undo_change_set(change=change, actor=request.actor)
+        undo_change_set(change=decision.change_set, actor=request.actor)
     except (UndoBlocked, WrongState) as refusal:
-        return desk.answer_item(UUID(step.proposal), status=409, refusal=refusal)
-    proposal = desk.proposal(step.proposal)
+        return desk.answer_item(decision.proposal_id, status=409, refusal=refusal)
+    proposal = desk.proposal(decision.proposal_id)
     if not desk.items.filter(pk=proposal.pk).exists():
         desk = Desk(request, read.tab_of(proposal), query={})
     return desk.answer_next(proposal.pk, done=_("Undone."))
@@ -625,9 +629,7 @@ class Desk:
         }
 
     def last(self) -> Any:
-        asked = {step.change: step.proposal for step in Step.all_of(self.request)}
-        since = timezone.now() - UNDO_WITHIN
-        return read.last_decision(self.request.space, self.request.user, asked=asked, since=since)
+        return last_decision(self.request.space, self.request.user, asked=Step.asked_in(self.request))
 
     def empty(self, tabs: list[Tab], counts: dict[str, int]) -> Context:
         """For a list without items: nothing matches, nothing was ever proposed, or everything is decided."""
@@ -828,6 +830,11 @@ def extractors() -> list[tuple[str, str]]:
 
 def sorts() -> list[tuple[str, str]]:
     return [(read.NEW, _("Newest first")), (read.OLD, _("Oldest first")), (read.PRIORITY, _("Most urgent first"))]
+
+
+def filter_in_view(request: ConsoleRequest) -> QueueFilter:
+    """The tab and the filters of the page that sent the request, as far as htmx tells."""
+    return filter_at((request.htmx.current_url_abs_path if request.htmx else "") or "")
 
 
 def filter_at(address: str) -> QueueFilter:

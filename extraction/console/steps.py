@@ -1,7 +1,4 @@
-"""The decisions that a person took in this session: what U takes back, and where that leads.
-
-They are kept in the session, so that U never reaches for something decided on another machine or another day.
-"""
+"""The decisions that a person took in this session: about which item each was, and where U leads back to."""
 
 from __future__ import annotations
 
@@ -29,6 +26,16 @@ class Step:
     def all_of(cls, request: ConsoleRequest) -> list[Self]:
         """Those of this session, the newest last."""
         return [cls(*row) for row in request.session.get(KEY, [])]
+
+    @classmethod
+    def of(cls, request: ConsoleRequest, change: ChangeSet) -> Self | None:
+        """The one that wrote this change set; None for one of another session."""
+        return next((step for step in cls.all_of(request) if step.change == str(change.pk)), None)
+
+    @classmethod
+    def asked_in(cls, request: ConsoleRequest) -> dict[str, str]:
+        """The id of each change set → that of the proposal which the person decided."""
+        return {step.change: step.proposal for step in cls.all_of(request)}
 
 
 def remember(request: ConsoleRequest, *, change: ChangeSet, proposal: Any, chosen: QueueFilter) -> None:

@@ -6,7 +6,7 @@ import uuid
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any, Self
 from urllib.parse import urlencode
 
@@ -14,8 +14,7 @@ from django.db.models import Case, Count, Exists, OuterRef, Prefetch, Q, QuerySe
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
-from extraction.models import DISCOVERY, Confirmation, Conflict, Decision, Proposal, ProposalQuote
-from extraction.selectors.decided import with_both_sides
+from extraction.models import DISCOVERY, Confirmation, Conflict, Proposal, ProposalQuote
 from topics.models import ChangeSet, Conversation, Evidence, Fact, Message, Space, Topic
 from topics.models.statement import Certainty
 from topics.selectors.duplicates import duplicate_pairs
@@ -468,25 +467,6 @@ def approver_of(fact: Fact) -> ChangeSet | None:
 def open_question(conflict: Conflict) -> Confirmation | None:
     """The question that waits for the customer's answer."""
     return conflict.confirmations.filter(status=Confirmation.Status.OPEN).first()
-
-
-def last_decision(space: Space, user: Any, *, asked: Mapping[str, str], since: datetime) -> Decision | None:
-    """The newest of these decisions that this person took since then and that still stands, with its change set.
-
-    `asked` gives for the id of a change set that of the proposal which the person decided. Others may have been
-    decided along with it.
-    """
-    decided = Decision.objects.filter(
-        change_set__in=list(asked),
-        proposal__in=set(asked.values()),
-        change_set__space=space,
-        change_set__actor_user=user,
-        change_set__at__gte=since,
-        change_set__undoes=None,
-        change_set__undone_by=None,
-    )
-    rows = with_both_sides(decided).select_related("change_set").order_by("-change_set__pk")
-    return next((d for d in rows if asked[str(d.change_set_id)] == str(d.proposal_id)), None)
 
 
 def topic_standing_for(space: Space, proposal: Proposal) -> Topic | None:

@@ -190,6 +190,7 @@ def test_many_are_decided_and_undone_part_by_part_with_progress(
     assert run_job(many.job.pk, worker="test")
     assert desk.get(address, **asks)["HX-Redirect"] == address
     page = plain(desk.get(address))
+    assert 'name="change_set"' not in desk.get("/review/facts/").content.decode()  # a key would take back a part only
     assert "6 items decided" in page
     assert "1 item was not decided." in page
     assert ChangeSet.objects.filter(reason="All").count() == 3

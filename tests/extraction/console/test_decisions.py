@@ -17,6 +17,7 @@ from extraction.services.decisions import decide_proposals
 from tests.extraction.console.story import approve, make_member, make_topic, tell
 from topics.changes import Actor
 from topics.models import ChangeSet, Fact, Space, Topic
+from topics.services.reverting import revert_row
 from topics.services.topics import add_alias, delete_topic
 
 HTMX = {"HTTP_HX_REQUEST": "true"}
@@ -433,15 +434,65 @@ def test_a_refused_decision_offers_no_older_one_for_undo(desk: Client, space: Sp
     assert f"Approved: “{facts[0].text}”" in desk.get("/review/facts/").content.decode()
 
 
-def test_what_was_decided_in_another_session_is_not_undone_here(
+def test_what_was_decided_in_another_session_can_be_undone_for_an_hour(
     desk: Client, reviewer: User, facts: list[Proposal]
 ) -> None:
     other = Client()
     other.force_login(reviewer)
     decide(other, facts[0], decision="approve")
+    decide(other, facts[1], decision="reject")
+    for proposal in (facts[1], facts[0]):
+        desk.post("/review/undo/", {"change_set": last_change(desk)})
+        assert status_of(proposal) == "pending"
     assert 'name="change_set"' not in desk.get("/review/facts/").content.decode()
-    assert desk.post("/review/undo/", {"change_set": last_change(other)}).status_code == 404
-    assert status_of(facts[0]) == "approved"
+    decide(other, facts[0], decision="approve")
+    ChangeSet.objects.update(at=timezone.now() - timedelta(minutes=61))
+    assert 'name="change_set"' not in desk.get("/review/facts/").content.decode()
+    assert last_change(other)
+
+
+def test_undo_of_another_session_stays_in_the_queue_in_view_where_the_item_belongs_there(
+    desk: Client, reviewer: User, facts: list[Proposal]
+) -> None:
+    for address, path in (
+        ("/review/facts/?q=budget", f"/review/facts/{facts[0].pk}/?q=budget"),
+        ("/review/facts/?q=pilot", f"/review/facts/{facts[0].pk}/"),
+        ("/review/conflicts/", f"/review/facts/{facts[0].pk}/"),
+    ):
+        other = Client()
+        other.force_login(reviewer)
+        decide(other, facts[0], decision="approve")
+        here = {"HTTP_HX_CURRENT_URL": f"http://testserver{address}"}
+        response = desk.post("/review/undo/", {"change_set": last_change(desk)}, **HTMX, **here)
+        assert path in (response.get("HX-Push-Url"), response.get("HX-Redirect"))
+
+
+def test_undo_of_another_session_opens_what_was_decided_of_several(
+    desk: Client, reviewer: User, new_topic: Proposal
+) -> None:
+    statement = new_topic.dependents.first()
+    assert statement is not None
+    other = Client()
+    other.force_login(reviewer)
+    decide(other, statement, decision="approve")
+    response = desk.post("/review/undo/", {"change_set": last_change(desk)})
+    assert response["Location"] == f"/review/facts/{statement.pk}/"
+    decide(other, new_topic, tab="topics", decision="approve_all")
+    response = desk.post("/review/undo/", {"change_set": last_change(desk)})
+    assert response["Location"] == f"/review/topics/{new_topic.pk}/"
+
+
+def test_what_was_done_elsewhere_than_in_the_queue_is_not_offered_for_undo(
+    desk: Client, reviewer: User, space: Space, facts: list[Proposal]
+) -> None:
+    actor = Actor.person(reviewer)
+    done = decide_proposals(space=space, actor=Actor(label="setup"), ids=[p.pk for p in facts[:2]], decision="approve")
+    assert done.change_set is not None
+    fact = Proposal.objects.get(pk=facts[0].pk).fact
+    assert fact is not None
+    revert_row(change=done.change_set, pk=fact.pk, actor=actor)
+    assert status_of(facts[0]) == "pending"
+    assert 'name="change_set"' not in desk.get("/review/facts/").content.decode()
 
 
 # ------------------------------------------------------------------------------------------------------ new topics
