@@ -22,7 +22,7 @@ from topics.console.lookup import find_topic, page_of
 from topics.errors import InvalidInput, MemoryRefusal
 from topics.models import ChangeSet, DuplicatePair, Fact, Membership, Space, Topic
 from topics.selectors.documents import document
-from topics.selectors.duplicates import duplicate_pairs
+from topics.selectors.duplicates import comparison_of, duplicate_pairs
 from topics.selectors.names import READABLE
 from topics.selectors.search import count_facts
 from topics.selectors.topics import reads_as_id, resolve_topic, topic_by_id
@@ -58,7 +58,13 @@ class Member:
 @require_safe
 @needs_role(VIEWER)
 def duplicates(request: ConsoleRequest) -> HttpResponse:
-    """The pairs that may be one topic, or those of which somebody has said that they are not."""
+    """The pairs that may be one topic, or those of which somebody has said that they are not.
+
+    To htmx, which asks while topics are being compared, how that stands.
+    """
+    if request.htmx.target == "comparison":
+        context = {"comparison": comparison_of(request.space), "is_asked_again": True}
+        return render(request, "topics/comparison.html", context)
     dismissed = request.GET.get("status") == "dismissed"
     suggested, rejected = duplicate_pairs(request.space), duplicate_pairs(request.space, dismissed=True)
     page = page_of(request, rejected if dismissed else suggested, size=PAIRS)
@@ -67,6 +73,7 @@ def duplicates(request: ConsoleRequest) -> HttpResponse:
         "page": page,
         "pairs": [(pair, [(t, counts.get(t.pk)) for t in (pair.first, pair.second)]) for pair in page],
         "is_dismissed": dismissed,
+        "comparison": comparison_of(request.space),
         "suggested_count": suggested.count(),
         "dismissed_count": rejected.count(),
     }

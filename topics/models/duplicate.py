@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
+
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
@@ -43,9 +45,22 @@ class DuplicatePair(models.Model):
 class DuplicateSearch(models.Model):
     """Up to when the topics of a space were compared. `running_since` keeps two processes from doing it at once."""
 
+    # A search that has not ended by then died. What was written in its first seconds may not have been seen by it.
+    GIVEN_UP_AFTER = timedelta(minutes=10)
+    OVERLAP = timedelta(seconds=10)
+
     space = models.OneToOneField(Space, primary_key=True, on_delete=models.CASCADE, related_name="duplicate_search")
     searched_until = models.DateTimeField(null=True, blank=True)
     running_since = models.DateTimeField(null=True, blank=True)
 
     def __str__(self) -> str:
-        return f"duplicates of {self.space} until {self.searched_until}"
+        return str(self.space)
+
+    @property
+    def is_running(self) -> bool:
+        return self.running_since is not None and self.running_since >= timezone.now() - self.GIVEN_UP_AFTER
+
+    @property
+    def last_began_at(self) -> datetime | None:
+        """When the last search that came to its end began."""
+        return self.searched_until + self.OVERLAP if self.searched_until is not None else None

@@ -28,9 +28,6 @@ from topics.text.names import name_key
 MOST_SHARING = 4  # topics that say the same; what more of them say tells nothing
 SHOWN_FACTS = 3
 BATCH = 500
-# A search that has not ended by then died. What was written in its first seconds may not have been seen by it.
-GIVEN_UP_AFTER = timedelta(minutes=10)
-OVERLAP = timedelta(seconds=10)
 REST = timedelta(seconds=20)  # between two searches of a space that changes all the time
 
 
@@ -63,7 +60,7 @@ def search_duplicates(*, space: Space, everything: bool = False) -> int | None:
         if changed is None or changed:
             pairs = find_pairs(_profiles(space), only=changed)
             _store(space, pairs, changed, now)
-        DuplicateSearch.objects.filter(pk=space.pk).update(searched_until=now - OVERLAP)
+        DuplicateSearch.objects.filter(pk=space.pk).update(searched_until=now - DuplicateSearch.OVERLAP)
     finally:
         DuplicateSearch.objects.filter(pk=space.pk).update(running_since=None)
     return DuplicatePair.objects.filter(space=space, dismissed_at=None).count()
@@ -89,7 +86,7 @@ def reopen_pair(*, pair: DuplicatePair) -> DuplicatePair:
 
 def _claim(space: Space, now: datetime) -> DuplicateSearch | None:
     DuplicateSearch.objects.get_or_create(space=space)
-    free = Q(running_since=None) | Q(running_since__lt=now - GIVEN_UP_AFTER)
+    free = Q(running_since=None) | Q(running_since__lt=now - DuplicateSearch.GIVEN_UP_AFTER)
     is_ours = DuplicateSearch.objects.filter(free, pk=space.pk).update(running_since=now)
     return DuplicateSearch.objects.get(pk=space.pk) if is_ours else None
 

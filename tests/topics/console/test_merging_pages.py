@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from topics.changes import Actor
-from topics.models import ChangeSet, DuplicatePair, Fact, Membership, Space, Topic
+from topics.models import ChangeSet, DuplicatePair, DuplicateSearch, Fact, Membership, Space, Topic
 from topics.selectors.documents import document
 from topics.services.duplicates import search_duplicates
 from topics.services.spaces import set_member
@@ -114,6 +116,36 @@ def test_the_list_of_pairs_costs_the_same_however_long_it_is(
     search_duplicates(space=space)
     with django_assert_max_num_queries(20):
         assert signed_in.get(reverse("topics:duplicates")).status_code == 200
+
+
+def test_that_topics_are_being_compared_is_told_until_it_has_ended(
+    signed_in: Client, space: Space, pair: DuplicatePair, other: Topic, actor: Actor
+) -> None:
+    address = reverse("topics:duplicates")
+    asks: Any = {"headers": {"HX-Request": "true", "HX-Target": "comparison"}}
+    told = {
+        "changed": "Topics have changed. They are compared in the background",
+        "running": "The topics are being compared.",
+        "ended": "The topics have been compared.",
+        "idle": "The topics were last compared",
+    }
+
+    def which(**headers: Any) -> list[str]:
+        page = signed_in.get(address, **headers).content.decode()
+        return [name for name, text in told.items() if text in page]
+
+    assert which() == ["idle"]
+    update_topic(topic=other, actor=actor, summary="Renews in June.")
+    assert which() == which(**asks) == ["changed"]
+    searches = DuplicateSearch.objects.filter(pk=space.pk)
+    searches.update(running_since=timezone.now())
+    assert which() == which(**asks) == ["running"]
+    searches.update(running_since=timezone.now() - timedelta(hours=1))
+    assert which() == ["changed"]  # whoever was at it has died
+    search_duplicates(space=space)
+    assert (which(), which(**asks)) == (["idle"], ["ended"])
+    assert "hx-trigger" not in signed_in.get(address, **asks).content.decode()
+    assert "last compared" not in signed_in.get(address, {"status": "dismissed"}).content.decode()
 
 
 # ------------------------------------------------------------------------------------------------------------ merge
