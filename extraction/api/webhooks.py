@@ -52,7 +52,10 @@ class WebhookOut(serializers.Serializer[Any]):
 
 
 class WebhookWithSecret(WebhookOut):
-    secret = serializers.CharField(help_text="What signs the deliveries; shown only here")
+    secret = serializers.CharField(
+        allow_null=True,
+        help_text="What signs the deliveries. Shown once: null in an answer that is repeated for an Idempotency-Key",
+    )
 
 
 class DeliveryOut(serializers.Serializer[Any]):
@@ -82,6 +85,7 @@ class WebhookView(ApiView):
 class WebhooksView(ApiView):
     required_scopes = {"GET": "admin", "POST": "admin"}
     names = {"webhook": "id"}
+    secrets = ["secret"]
 
     @extend_schema(
         operation_id="list_webhooks",
@@ -154,6 +158,7 @@ class OneWebhookView(WebhookView):
 
 class WebhookSecretView(WebhookView):
     required_scopes = {"POST": "admin"}
+    secrets = ["secret"]
 
     @extend_schema(
         operation_id="renew_webhook_secret",

@@ -157,6 +157,18 @@ def test_an_unknown_address_or_method_is_json_too(api: Api) -> None:
     problem(api.call("OPTIONS", "topics"), 405, "method_not_allowed")
 
 
+def test_only_what_a_route_answers_is_named_as_allowed(world: World) -> None:
+    api = make_api(world.space)
+    answered: dict[str, set[str]] = {}
+    for operation in operations():
+        answered.setdefault(operation.path(world.ids()), set()).add(operation.method)
+    for path, methods in answered.items():
+        for method in ("OPTIONS", "TRACE"):
+            refused = api.call(method, path)
+            assert refused.status_code == 405
+            assert set(refused.headers["Allow"].split(", ")) - {"HEAD"} == methods
+
+
 def test_whoever_accepts_only_html_gets_json(api: Api) -> None:
     response = api.get("nowhere", Accept="text/html")
     assert response.headers["Content-Type"] == "application/json"

@@ -8,6 +8,7 @@ import pytest
 
 from extraction.models import Job, Webhook
 from tests.contract.helpers import Api
+from topics.models import IdempotencyRecord
 
 URL = "https://hooks.example.com/memory"
 ASKED = {"url": URL, "events": ["review.waiting", "confirmation.asked"]}
@@ -90,3 +91,17 @@ def test_a_space_has_twenty_at_most(api: Api) -> None:
     answers = [api.post("webhooks", ASKED) for _ in range(21)]
     assert [answer.status_code for answer in answers] == [201] * 20 + [409]
     assert answers[-1].json()["code"] == "too_many"
+
+
+def test_an_answer_that_is_repeated_has_no_secret_for_it_is_kept_without(api: Api) -> None:
+    first, again = (api.post("webhooks", ASKED, Idempotency_Key="k1") for _ in range(2))
+    made = Webhook.objects.get()
+    renewed, again_renewed = (api.post(f"webhooks/{made.pk}/secret", Idempotency_Key="k2") for _ in range(2))
+    for shown, repeated in ((first, again), (renewed, again_renewed)):
+        assert shown.json()["secret"].startswith("whsec_")
+        assert repeated.json() == shown.json() | {"secret": None}
+        assert (repeated.status_code, repeated.headers["ETag"]) == (shown.status_code, shown.headers["ETag"])
+        assert repeated.headers["Idempotent-Replay"] == "true"
+    assert "whsec_" not in "".join(IdempotencyRecord.objects.values_list("body", flat=True))
+    made.refresh_from_db()
+    assert made.secret == renewed.json()["secret"] != first.json()["secret"]

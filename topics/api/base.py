@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, ClassVar, TypeVar, cast
 from zoneinfo import ZoneInfo
 
@@ -44,14 +44,18 @@ class ApiView(APIView):
     """A route: parse, call a service or selector, serialise. `required_scopes` names the scope of each method.
 
     `names` is for the description: what the answer to a POST names, by the parameter of addresses that takes it, and
-    the field in which it stands.
+    the field in which it stands. `secrets` names the fields of an answer that are shown once: what is kept for an
+    Idempotency-Key has null in their place.
     """
 
+    # DRF would name OPTIONS among the allowed methods, and answer it 405.
+    http_method_names = ["get", "head", "post", "put", "patch", "delete"]
     content_negotiation_class = AlwaysJson
     metadata_class = None
     required_scopes: ClassVar[Mapping[str, str]] = {}
     has_etag: ClassVar[bool] = True
     names: ClassVar[Mapping[str, str]] = {}
+    secrets: ClassVar[Collection[str]] = ()
     rate: Rate | None = None
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:

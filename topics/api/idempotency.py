@@ -13,7 +13,7 @@ from __future__ import annotations
 import hashlib
 import re
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import nullcontext
 from datetime import datetime, timedelta
 from functools import wraps
@@ -56,7 +56,7 @@ def idempotent(handler: Handler, *, stores: bool = True) -> Handler:
         try:
             with transaction.atomic() if stores else nullcontext():
                 response = handler(view, request, *args, **kwargs)
-                _complete(record, response)
+                _complete(record, response, without=view.secrets)
                 return response
         except Exception as error:
             return _note_refusal(view, record, error)
@@ -159,9 +159,16 @@ def _standing(record: IdempotencyRecord, now: datetime) -> IdempotencyRecord:
     return standing
 
 
-def _complete(record: IdempotencyRecord, response: HttpResponseBase) -> None:
-    """Keep the answer. Raises InFlight, and so takes the work back, when another request has taken the key over."""
-    body = JSONRenderer().render(response.data) if isinstance(response, Response) else response.content  # type: ignore[attr-defined]
+def _complete(record: IdempotencyRecord, response: HttpResponseBase, *, without: Collection[str] = ()) -> None:
+    """Keep the answer, with null for the fields that it is kept without.
+
+    Raises InFlight, and so takes the work back, when another request has taken the key over.
+    """
+    if isinstance(response, Response):
+        hidden = {name: None for name in without if name in response.data}
+        body = JSONRenderer().render({**response.data, **hidden} if hidden else response.data)
+    else:
+        body = response.content  # type: ignore[attr-defined]
     kept = _reserved(record).update(
         status=response.status_code,
         headers={name: response.headers[name] for name in _KEPT_HEADERS if name in response.headers},

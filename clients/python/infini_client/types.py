@@ -422,7 +422,10 @@ class ChangeSet:
 
 @dataclass(frozen=True, slots=True)
 class Webhook:
-    """Who is told. `secret` signs the deliveries; it is there when the webhook was made or got a new one."""
+    """Who is told. `secret` signs the deliveries; it is there when the webhook was made or got a new one.
+
+    It is None where that answer got lost and came only when the request was sent again: renew the secret then.
+    """
 
     id: str
     url: str
@@ -432,7 +435,7 @@ class Webhook:
     failures: int = 0
     created_by: str = ""
     created_at: datetime | None = None
-    secret: str = field(default="", repr=False)
+    secret: str | None = field(default="", repr=False)
     etag: str = field(default="", compare=False)
 
 
