@@ -50,7 +50,7 @@ class ModelPolicy(models.Model):
         verbose_name_plural = "model policies"
 
     def __str__(self) -> str:
-        return f"models of {self.space}"
+        return str(self.space)
 
 
 class ModelCall(models.Model):
@@ -92,7 +92,7 @@ class ModelCall(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.purpose} {self.pk}: {self.outcome}"
+        return f"{self.get_purpose_display()} · {self.pk} · {self.get_outcome_display()}"
 
 
 class ModelUsage(models.Model):
@@ -108,7 +108,7 @@ class ModelUsage(models.Model):
         constraints = [models.UniqueConstraint(fields=["space", "day"], name="usage_once_a_day")]
 
     def __str__(self) -> str:
-        return f"{self.space_id} on {self.day}: {self.calls} calls, {self.tokens} tokens"
+        return f"{self.space_id} · {self.day}"
 
 
 class EndpointTrait(models.Model):
@@ -123,7 +123,7 @@ class EndpointTrait(models.Model):
         constraints = [models.UniqueConstraint(fields=["endpoint", "model", "trait"], name="trait_once")]
 
     def __str__(self) -> str:
-        return f"{self.model} at {self.endpoint}: {self.trait}"
+        return f"{self.model} · {self.endpoint} · {self.trait}"
 
 
 class Breaker(models.Model):
@@ -139,4 +139,4 @@ class Breaker(models.Model):
     probe_until = models.DateTimeField(null=True, blank=True)
 
     def __str__(self) -> str:
-        return f"{self.endpoint}: {self.failures} failures"
+        return f"{self.endpoint} · {self.failures}"

@@ -7,8 +7,10 @@ from django.contrib import admin
 from django.db.models import Model
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, gettext_noop
 
 from inference.admin import ReadOnlyAdmin, register_rest
+from topics.console.labels import action_label
 from topics.console.sign_in import AdminSignInForm
 from topics.errors import InvalidInput
 from topics.models import (
@@ -26,6 +28,20 @@ from topics.models import (
     Topic,
 )
 from topics.services.spaces import check_settings
+
+# What Django's pages say and its own Chinese catalogue lacks; ours has it.
+TEXTS_OF_DJANGO = [
+    gettext_noop("Model name"),
+    gettext_noop("Add link"),
+    gettext_noop("Change or view list link"),
+    gettext_noop("Error:"),
+    gettext_noop("Forgotten your login credentials?"),
+    gettext_noop("After you’ve created a user, you’ll be able to edit more user options."),
+    gettext_noop(
+        "\n    You are authenticated as %(username)s, but are not authorized to\n    access this page."
+        " Would you like to login to a different account?\n"
+    ),
+]
 
 admin.site.login_form = AdminSignInForm
 admin.site.site_header = admin.site.site_title = "Infini Memory"
@@ -133,10 +149,15 @@ class TimelineEntryAdmin(ReadOnlyAdmin):
 
 @admin.register(ChangeSet)
 class ChangeSetAdmin(ReadOnlyAdmin):
-    list_display = ["at", "action", "actor_label", "reason", "space"]
+    list_display = ["at", "done", "actor_label", "reason", "space"]
     list_filter = ["space", "action"]
     list_select_related = ["space"]
     search_fields = ["actor_label", "reason", "request_id"]
+
+    @admin.display(description=gettext_lazy("Action"), ordering="action")
+    def done(self, change: ChangeSet) -> str:
+        """What was done, in words."""
+        return action_label(change.action)
 
 
 @admin.register(Conversation)

@@ -40,7 +40,7 @@ class BulkDecision(models.Model):
         ordering = ["-id"]
 
     def __str__(self) -> str:
-        return f"{self.decision} {self.pk}: {self.state}"
+        return f"{self.pk} · {self.get_state_display()}"
 
     @property
     def is_at_work(self) -> bool:
@@ -74,4 +74,4 @@ class BulkItem(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.proposal_id}: {self.status}"
+        return str(self.proposal_id)

@@ -77,7 +77,7 @@ class Job(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.kind} {self.pk}: {self.status}"
+        return f"{self.get_kind_display()} · {self.pk} · {self.get_status_display()}"
 
 
 class MessageOutcome(models.Model):
@@ -98,4 +98,4 @@ class MessageOutcome(models.Model):
         indexes = [models.Index(fields=["job", "outcome"], name="outcome_by_job")]
 
     def __str__(self) -> str:
-        return f"{self.message_id}: {self.outcome}"
+        return f"{self.message_id} · {self.get_outcome_display()}"

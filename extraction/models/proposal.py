@@ -142,7 +142,7 @@ class Proposal(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.kind}: {(self.text or self.alias or self.topic_name)[:80]}"
+        return f"{self.get_kind_display()}: {(self.text or self.alias or self.topic_name)[:80]}"
 
     @property
     def is_open(self) -> bool:
@@ -212,7 +212,7 @@ class Conflict(models.Model):
         indexes = [models.Index(fields=["space", "status", "-id"], name="conflict_queue")]
 
     def __str__(self) -> str:
-        return f"{self.proposal} against {self.fact}"
+        return f"{self.proposal} ↔ {self.fact}"
 
     @property
     def disputes(self) -> list[Dispute]:
@@ -244,7 +244,7 @@ class Decision(models.Model):
         constraints = [models.UniqueConstraint(fields=["proposal", "change_set"], name="decision_once_in_change_set")]
 
     def __str__(self) -> str:
-        return f"{self.proposal_id}: {self.before} → {self.after}"
+        return f"{self.proposal_id} · {self.get_before_display()} → {self.get_after_display()}"
 
 
 class Confirmation(models.Model):

@@ -27,7 +27,7 @@ class ReviewClaim(models.Model):
         indexes = [models.Index(fields=["user", "until"], name="claim_by_user")]
 
     def __str__(self) -> str:
-        return f"{self.proposal_id} by {self.holder} until {self.until}"
+        return f"{self.proposal_id} · {self.holder}"
 
     @property
     def holder(self) -> str:
@@ -51,7 +51,7 @@ class ReviewLook(models.Model):
         constraints = [models.UniqueConstraint(fields=["space", "user"], name="look_once_a_person")]
 
     def __str__(self) -> str:
-        return f"{self.user} at {self.proposal_id}"
+        return f"{self.proposal_id} · {self.user}"
 
 
 class SavedView(models.Model):

@@ -65,4 +65,4 @@ class WebhookDelivery(models.Model):
         indexes = [models.Index(fields=["webhook", "-id"], name="delivery_by_webhook")]
 
     def __str__(self) -> str:
-        return f"{self.event} to {self.webhook}"
+        return f"{self.event} → {self.webhook}"

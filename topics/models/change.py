@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Self
 from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
+from simple_history.models import HistoricalRecords
 
 from topics.changes import OutsideChangeSet, current_change
 from topics.ids import uuid7
@@ -41,7 +42,7 @@ class ChangeSet(models.Model):
         indexes = [models.Index(fields=["space", "-id"], name="change_set_by_space")]
 
     def __str__(self) -> str:
-        return f"{self.action} by {self.actor_label}"
+        return f"{self.action} · {self.actor_label}"
 
 
 class ChangeSetRow(models.Model):
@@ -51,6 +52,19 @@ class ChangeSetRow(models.Model):
 
     class Meta:
         abstract = True
+
+
+class History(HistoricalRecords):
+    """The history of a tracked model: each row names the change set that wrote it, and why."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        reason = models.TextField(blank=True, default="")
+        super().__init__(bases=[ChangeSetRow], history_change_reason_field=reason, **kwargs)
+
+    def get_extra_fields(self, model: Any, fields: Any) -> dict[str, Any]:
+        extra: dict[str, Any] = super().get_extra_fields(model, fields)
+        # Not the English sentence of simple_history.
+        return extra | {"__str__": lambda row: f"{row.history_object} · {row.history_date}"}
 
 
 class TrackedQuerySet(models.QuerySet[Any]):

@@ -73,7 +73,7 @@ class Message(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.name or self.role}: {self.content[:60]}"
+        return f"{self.name or self.get_role_display()}: {self.content[:60]}"
 
     @property
     def speaker(self) -> str:

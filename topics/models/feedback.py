@@ -43,7 +43,7 @@ class Feedback(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.verdict or 'rated'}: {self.query_id}"
+        return f"{self.get_verdict_display() or '–'} · {self.query_id}"
 
 
 class Objection(models.Model):
@@ -74,7 +74,7 @@ class Objection(models.Model):
         indexes = [models.Index(fields=["space"], condition=Q(dismissed_at=None), name="objection_open")]
 
     def __str__(self) -> str:
-        return f"objection to {self.statement}"
+        return str(self.statement)
 
     @property
     def statement(self) -> Fact | TimelineEntry:

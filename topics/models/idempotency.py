@@ -28,4 +28,4 @@ class IdempotencyRecord(models.Model):
         constraints = [models.UniqueConstraint(fields=["api_key", "key"], name="idempotency_key_once")]
 
     def __str__(self) -> str:
-        return f"{self.key}: {self.status or 'in flight'}"
+        return f"{self.key} · {self.status or '…'}"

@@ -82,7 +82,7 @@ class Passage(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.kind} {self.message_id or self.fact_id or self.entry_id}"
+        return f"{self.get_kind_display()} · {self.message_id or self.fact_id or self.entry_id}"
 
 
 class PassageCount(models.Model):
@@ -103,4 +103,4 @@ class PassageCount(models.Model):
         indexes = [models.Index(fields=["space", "statements"], name="passage_count_of_space")]
 
     def __str__(self) -> str:
-        return f"{self.rows} rows of {self.space_id}"
+        return f"{self.space_id} · {self.rows}"

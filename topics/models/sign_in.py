@@ -20,4 +20,4 @@ class SignInAttempts(models.Model):
         ordering = ["pk"]
 
     def __str__(self) -> str:
-        return f"{self.failures} failures until {self.last_at}"
+        return f"{self.last_at} · {self.failures}"

@@ -82,7 +82,7 @@ class Membership(models.Model):
         constraints = [models.UniqueConstraint(fields=["space", "user"], name="membership_once")]
 
     def __str__(self) -> str:
-        return f"{self.user} in {self.space}: {self.role}"
+        return f"{self.user} · {self.space} · {self.get_role_display()}"
 
     @property
     def may_review(self) -> bool:
@@ -108,7 +108,7 @@ class Preference(models.Model):
     space = models.ForeignKey(Space, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
 
     def __str__(self) -> str:
-        return f"preferences of {self.user}"
+        return str(self.user)
 
 
 class ApiKey(models.Model):
@@ -146,7 +146,7 @@ class ApiKey(models.Model):
         ordering = ["-id"]
 
     def __str__(self) -> str:
-        return f"{self.prefix}… ({self.name or 'unnamed'})"
+        return f"{self.prefix}… ({self.name})" if self.name else f"{self.prefix}…"
 
     def may(self, scope: str) -> bool:
         return scope in self.scopes

@@ -6,10 +6,9 @@ from django.db import models
 from django.db.models import F, Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
-from simple_history.models import HistoricalRecords
 
 from topics.ids import uuid7
-from topics.models.change import ChangeSet, ChangeSetRow, Tracked
+from topics.models.change import ChangeSet, History, Tracked
 from topics.models.conversation import Message
 from topics.models.space import Space
 from topics.models.topic import Topic
@@ -84,10 +83,7 @@ class Fact(Tracked):
     content_key = models.CharField(max_length=64)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 
-    history = HistoricalRecords(
-        bases=[ChangeSetRow],
-        history_change_reason_field=models.TextField(blank=True, default=""),
-    )
+    history = History()
 
     class Meta:
         ordering = ["id"]
@@ -141,10 +137,7 @@ class TimelineEntry(Tracked):
     content_key = models.CharField(max_length=64)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 
-    history = HistoricalRecords(
-        bases=[ChangeSetRow],
-        history_change_reason_field=models.TextField(blank=True, default=""),
-    )
+    history = History()
 
     class Meta:
         ordering = ["-happened_at", "-id"]
@@ -246,4 +239,4 @@ class Dispute(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"dispute of {self.fact}"
+        return str(self.fact)

@@ -10,9 +10,8 @@ from django.db import models
 from django.db.models import F, Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
-from simple_history.models import HistoricalRecords
 
-from topics.models.change import ChangeSet, ChangeSetRow, Tracked, TrackedQuerySet
+from topics.models.change import ChangeSet, History, Tracked, TrackedQuerySet
 from topics.models.space import Space
 
 
@@ -71,11 +70,7 @@ class Topic(Tracked):
     changed_at = models.DateTimeField(default=timezone.now, editable=False)
 
     objects = TopicQuerySet.as_manager()  # type: ignore[misc]
-    history = HistoricalRecords(
-        bases=[ChangeSetRow],
-        excluded_fields=["document_version", "changed_at", "summary_basis"],
-        history_change_reason_field=models.TextField(blank=True, default=""),
-    )
+    history = History(excluded_fields=["document_version", "changed_at", "summary_basis"])
 
     class Meta:
         ordering = ["-changed_at", "-id"]
@@ -105,10 +100,7 @@ class Alias(Tracked):
     key = models.CharField(max_length=200)
     is_name = models.BooleanField(default=False)
 
-    history = HistoricalRecords(
-        bases=[ChangeSetRow],
-        history_change_reason_field=models.TextField(blank=True, default=""),
-    )
+    history = History()
 
     class Meta:
         ordering = ["-is_name", "id"]

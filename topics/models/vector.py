@@ -44,7 +44,7 @@ class VectorSet(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.embedder}: {self.state}"
+        return f"{self.embedder} · {self.get_state_display()}"
 
 
 class Vector(models.Model):
@@ -81,4 +81,4 @@ class Vector(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"vector of {self.topic_id or self.fact_id or self.message_id}"
+        return str(self.topic_id or self.fact_id or self.message_id)

@@ -142,6 +142,28 @@ def test_index_and_lists_show_these_names(
         assert latin == set(), model
 
 
+def test_a_row_is_called_without_a_word_of_english(
+    space: Space, topic: Topic, actor: Actor, learn: Callable[..., Fact]
+) -> None:
+    fill(space, topic, actor, learn, 1)
+    said = "The budget of Company1 is 100 euros."
+    words = re.compile(
+        r"\b(?:a[st]|by|in|of|to|until|against|calls|dispute|done|extract|failed|pending|queued|reviewer)\b"
+    )
+    with translation.override("zh-hans"):
+        names = {model.__name__: str(row) for model in OURS if (row := model._default_manager.first()) is not None}
+    assert len(names) > 15
+    assert {model: name for model, name in names.items() if words.search(name.replace(said, ""))} == {}
+
+
+def test_what_only_a_screen_reader_says_is_in_the_language_of_the_reader(operator: Client, space: Space) -> None:
+    pages = ["/admin/", address(Space), address(Space, "change", space.pk), address(Preference, "add"), "/admin/login/"]
+    said = re.compile(r"Model name|Add link|Change or view|Error|Forgotten|authenticated as|login|user options")
+    for page in [*pages, address(User, "add")]:
+        text = words_of(operator.get(page, HTTP_ACCEPT_LANGUAGE="zh-hans").content.decode())
+        assert (page, said.findall(text)) == (page, [])
+
+
 def test_a_tracked_row_is_shown_but_neither_changed_nor_deleted(
     operator: Client, topic: Topic, learn: Callable[..., Fact]
 ) -> None:
