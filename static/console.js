@@ -15,13 +15,14 @@ const isVisible = (element) => element.checkVisibility({ visibilityProperty: tru
 /* ------------------------------------------------------------------ keys */
 
 /** The control that answers to a key: in the open menu or dialog if there is one, else in the pair of duplicates that is
-    at hand, in the page, in the frame. */
-function controlFor(key) {
+    at hand, in the page, in the frame. While somebody types in a form, only one that belongs to that form. */
+function controlFor(key, form = null) {
   const open = [...document.querySelectorAll(':popover-open')].pop();
   const selector = `[aria-keyshortcuts~="${CSS.escape(key)}"]`;
   const inPair = open ? [] : document.querySelectorAll(`main .pair[aria-current="true"] ${selector}`);
   const inMain = open ? [] : document.querySelectorAll(`main ${selector}`);
-  return [...inPair, ...inMain, ...(open ?? document).querySelectorAll(selector)].find(isVisible);
+  const found = [...inPair, ...inMain, ...(open ?? document).querySelectorAll(selector)];
+  return found.find((control) => isVisible(control) && (!form || control.form === form));
 }
 
 function press(control, key) {
@@ -37,7 +38,7 @@ addEventListener('keydown', (event) => {
   if (isChord && event.key !== 'Enter') return;
   if (!isChord && (root.dataset.keys === 'off' || isTyping(event.target))) return;
   const key = isChord ? 'Control+Enter' : event.key === '?' ? '?' : event.key.toUpperCase();
-  const control = controlFor(key);
+  const control = controlFor(key, isTyping(event.target) ? event.target.form : null);
   if (!control && !waiting.length) return;
   event.preventDefault();
   if (isBusy()) keepWaiting(key);

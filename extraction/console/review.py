@@ -243,7 +243,7 @@ def undo(request: ConsoleRequest) -> HttpResponse:
     if decision is None:
         raise Http404
     step = Step.of(request, decision.change_set)
-    chosen = QueueFilter.read(step.tab, dict(parse_qsl(step.query))) if step else filter_in_view(request)
+    chosen = QueueFilter.read(step.tab, dict(parse_qsl(step.query))) if step else filter_at(address_in_view(request))
     desk = Desk(request, chosen.tab, query=dict(parse_qsl(chosen.query)))
     try:
         undo_change_set(change=decision.change_set, actor=request.actor)
@@ -707,7 +707,7 @@ class Desk:
 
     def is_in_browser(self) -> bool:
         """Whether the page in the browser is of this tab with these filters, as far as htmx tells."""
-        path, _mark, query = (self.request.htmx.current_url_abs_path or "").partition("?")
+        path, _mark, query = address_in_view(self.request).partition("?")
         is_tab = path.startswith(reverse("extraction:queue", args=[self.chosen.tab]))
         return not path or (is_tab and QueueFilter.read(self.chosen.tab, dict(parse_qsl(query))) == self.chosen)
 
@@ -832,9 +832,10 @@ def sorts() -> list[tuple[str, str]]:
     return [(read.NEW, _("Newest first")), (read.OLD, _("Oldest first")), (read.PRIORITY, _("Most urgent first"))]
 
 
-def filter_in_view(request: ConsoleRequest) -> QueueFilter:
-    """The tab and the filters of the page that sent the request, as far as htmx tells."""
-    return filter_at((request.htmx.current_url_abs_path if request.htmx else "") or "")
+def address_in_view(request: ConsoleRequest) -> str:
+    """The address of the page that sent the request, without a fragment; empty where htmx does not tell."""
+    address: str = (request.htmx.current_url_abs_path if request.htmx else None) or ""
+    return address.partition("#")[0]
 
 
 def filter_at(address: str) -> QueueFilter:

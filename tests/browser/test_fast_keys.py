@@ -10,6 +10,7 @@ from playwright.sync_api import Page, Route, expect
 
 from extraction.models import Proposal
 from tests.browser.pages import expect_item, press, sign_in
+from tests.extraction.console.story import approve, tell
 
 TOO_SOON = "The key came before this item was in view"
 
@@ -78,3 +79,18 @@ def test_another_key_right_after_a_decision_is_for_the_item_in_view(
     press(page, "a")
     expect_item(page, english[1].text)
     assert decided(english) == sorted([english[2].text, english[3].text])
+
+
+def test_ctrl_enter_is_for_the_form_that_is_typed_in(page: Page, live_server: Any, english: list[Proposal]) -> None:
+    approve(english[0].space, *english)
+    contested = tell(english[0].space, "Our budget is now 60,000 euros a year.", subject="Acme renewal")[0]
+    sign_in(page, live_server.url, "lin")
+    page.goto(f"{live_server.url}/review/conflicts/{contested.pk}/")
+    press(page, "2", "/", "Control+Enter")
+    page.wait_for_load_state("networkidle")
+    expect_item(page, "What holds for “budget”?")
+    assert decided([contested]) == []
+    page.locator("#outcome-keep").check()
+    page.get_by_label("Reason").press("Control+Enter")
+    expect(page.locator("#toasts")).to_contain_text("Conflict resolved.")
+    assert decided([contested]) == [contested.text]

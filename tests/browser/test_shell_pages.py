@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
 
 from extraction.models import Proposal
-from tests.browser.pages import expect_item, faults, sign_in
+from tests.browser.pages import expect_item, faults, focus_with_tab, sign_in
 from tests.extraction.console.story import make_member, make_space, make_topic, tell
 from topics.models import Space
 
@@ -75,3 +75,16 @@ def test_language_theme_and_space_are_kept(
     page.get_by_role("button", name="Support").click()
     expect_item(page, "Our office is in Turin.")
     expect(page.get_by_text("lets you read, but not decide")).to_be_visible()
+
+
+def test_tab_leads_past_the_list_to_the_open_item(page: Page, live_server: Any, english: list[Proposal]) -> None:
+    sign_in(page, live_server.url, "lin")
+    expect_item(page, english[3].text)
+    focus_with_tab(page, 'a[href="#item"]')
+    skip = page.get_by_role("link", name="Skip to the open item")
+    expect(skip).to_be_in_viewport()
+    skip.press("Enter")
+    expect(page.locator("#item")).to_be_focused()
+    page.keyboard.press("a")
+    expect_item(page, english[2].text)
+    expect(page.locator("#toasts")).to_contain_text("Approved.")

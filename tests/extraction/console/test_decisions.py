@@ -408,7 +408,7 @@ def test_undo_opens_the_statement_that_was_decided_not_the_topic_made_with_it(
 def test_undo_goes_back_to_the_queue_and_the_filters_of_the_decision(desk: Client, facts: list[Proposal]) -> None:
     desk.post(f"/review/facts/{facts[0].pk}/decide/?q=budget&sort=old", {"decision": "approve"})
     change = last_change(desk)
-    here = {"HTTP_HX_CURRENT_URL": "http://testserver/review/facts/?q=budget&sort=old"}
+    here = {"HTTP_HX_CURRENT_URL": "http://testserver/review/facts/?q=budget&sort=old#item"}
     elsewhere = {"HTTP_HX_CURRENT_URL": "http://testserver/review/topics/"}
     assert desk.post("/review/undo/", {"change_set": change}, **HTMX, **here)["HX-Push-Url"] == (
         f"/review/facts/{facts[0].pk}/?q=budget&sort=old"
