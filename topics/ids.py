@@ -6,6 +6,7 @@ import os
 import threading
 import time
 import uuid
+from datetime import datetime
 
 _lock = threading.Lock()
 _last = 0
@@ -24,3 +25,9 @@ def uuid7() -> uuid.UUID:
     milliseconds, fraction = ticks >> 12, ticks & 0xFFF
     random_bits = int.from_bytes(os.urandom(8)) & ((1 << 62) - 1)
     return uuid.UUID(int=(milliseconds & ((1 << 48) - 1)) << 80 | 7 << 76 | fraction << 64 | 2 << 62 | random_bits)
+
+
+def first_uuid7(moment: datetime) -> uuid.UUID:
+    """The smallest id that a row written at this aware moment, or after it, can have: ids are a range of time."""
+    milliseconds = int(moment.timestamp() * 1000)
+    return uuid.UUID(int=milliseconds << 80 | 7 << 76 | 2 << 62)

@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from extraction.models import BulkItem, Decision, Proposal
 from extraction.selectors.decided import with_both_sides
+from topics.ids import first_uuid7
 from topics.models import Space
 
 OF_THIS_SESSION = timedelta(hours=12)
@@ -28,6 +29,7 @@ def last_decision(space: Space, user: Any, *, asked: Mapping[str, str]) -> Decis
     offered = _own(space, user).filter(
         Q(change_set__in=list(asked)) | Q(change_set__at__gte=now - OF_ANY_SESSION),
         change_set__at__gte=now - OF_THIS_SESSION,
+        change_set__id__gte=first_uuid7(now - OF_THIS_SESSION),  # an index of the ids leads to the latest
         change_set__undone_by=None,
     )
     newest = offered.order_by("-change_set__pk").values_list("change_set", flat=True).first()
