@@ -15,6 +15,7 @@ from topics.models import Fact, Message, Space, TimelineEntry, Topic
 from topics.retrieval.answer import AnsweredEntry, AnsweredFact, AnsweredTopic, Citation, MemoryAnswer, Source, Why
 from topics.retrieval.columns import inert, turn_header, turn_line
 from topics.retrieval.cuts import overlaps, visible
+from topics.retrieval.engine import Among
 from topics.retrieval.index import Statement
 from topics.retrieval.items import Item
 from topics.retrieval.marks import Marker, phrase
@@ -57,7 +58,7 @@ class Sheet:
             self.quotes |= self.view.quotes_of(ids)
 
     def _load_turns(self, message_ids: set[UUID]) -> None:
-        self.contents = dict(Message.objects.filter(pk__in=message_ids).values_list("pk", "content"))
+        self.contents = dict(Message.objects.filter(Among("pk", message_ids)).values_list("pk", "content"))
         # Quoted words were approved, whatever else their message says.
         shows_all = self.view.space.source_turns == Space.SourceTurns.ALL
         self.contradicting = self.view.contradicting(message_ids) if message_ids and shows_all else set()
@@ -81,7 +82,11 @@ class Sheet:
     @cached_property
     def marker(self) -> Marker:
         successors = {fact.pk: fact.superseded_by_id for fact in self.facts if fact.superseded_by_id}
-        said = dict(Fact.objects.filter(pk__in=successors.values()).values_list("pk", "said_at")) if successors else {}
+        said = (
+            dict(Fact.objects.filter(Among("pk", successors.values())).values_list("pk", "said_at"))
+            if successors
+            else {}
+        )
         return Marker(
             space=self.view.space,
             at=self.view.as_of or self.view.now,

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations
+from itertools import combinations, islice
+from typing import Any
 
 from django.db import connection
-from django.db.models import QuerySet, Sum
+from django.db.models import BooleanField, F, Func, QuerySet, Sum
 
 from topics.kept import Kept
 from topics.models import Passage, PassageCount
@@ -56,6 +57,30 @@ _POSTGRESQL_SAMPLED = """
 """
 
 
+class Among(Func):
+    """Whether a column holds one of these values: what `__in` asks for, with one parameter on PostgreSQL.
+
+    `__in` has one for each value: for hundreds of keys it took longer to write the query than to answer it. The values
+    are keys of rows, no text.
+    """
+
+    output_field = BooleanField()
+
+    def __init__(self, column: str, values: Iterable[Any]) -> None:
+        super().__init__(F(column))
+        self.values = list(values)
+
+    def as_sql(self, compiler: Any, connection: Any, *_args: Any, **_options: Any) -> Any:
+        """The condition and its parameters."""
+        (column,) = self.source_expressions
+        sql, params = compiler.compile(column)
+        if connection.vendor == "postgresql":
+            listed = ",".join(map(str, self.values))
+            return f"{sql} = ANY(%s::{column.output_field.db_type(connection)}[])", [*params, f"{{{listed}}}"]
+        values = [column.output_field.get_db_prep_value(value, connection) for value in self.values]
+        return f"{sql} IN ({', '.join(['%s'] * len(values))})", [*params, *values]
+
+
 @dataclass(frozen=True)
 class Statistics:
     """Of one space and one kind of row: how many rows, their mean length in terms, and in how many each term stands.
@@ -92,10 +117,12 @@ def candidates(
     terms: Sequence[str],
     stats: Statistics,
     *,
+    fields: Sequence[str],
     most: int = CANDIDATES,
     only_likeliest: bool = False,
-) -> list[int]:
-    """Keys of the rows of `visible` that hold any of the terms (with their prefix), the likeliest first.
+) -> dict[int, dict[str, Any]]:
+    """Key → `fields` (`pk` among them) of the rows of `visible` that hold any of the terms (with their prefix), the
+    likeliest first.
 
     `most` rows, and on PostgreSQL, which ranks more coarsely, POSTGRESQL_SHARE times as many. In a large space terms
     of very many rows find none by themselves, and only where the rarer ones stand in few rows do they find the latest
@@ -105,11 +132,11 @@ def candidates(
     rare = _rarest(known, stats, SEARCHED_FOR_LIKELIEST if only_likeliest else SEARCHED)
     if connection.vendor == "postgresql":
         most *= POSTGRESQL_SHARE
-    if only_likeliest:
-        likeliest = _ranked(rare, known, stats, None, LIKELIEST) if rare else []
-        found = _first_of(visible, likeliest, LIKELIEST)
-    else:
-        found = _visible_ranked(visible, rare, known, stats, most) if rare else []
+    found: dict[int, dict[str, Any]] = {}
+    if rare and only_likeliest:
+        found = _first_of(visible, fields, _ranked(rare, known, stats, None, LIKELIEST), LIKELIEST)
+    elif rare:
+        found = _visible_ranked(visible, fields, rare, known, stats, most)
     is_enough = sum(stats.frequencies[term] for term in rare) >= (1 if only_likeliest else ENOUGH)
     if len(rare) == len(known) or is_enough:
         return found
@@ -117,7 +144,7 @@ def candidates(
     pairs: list[Sequence[str]] = list(combinations(frequent, 2))
     if not pairs and not rare:
         pairs = [frequent]
-    return list(dict.fromkeys([*found, *_latest(visible, pairs, most)])) if pairs else found
+    return found | _latest(visible, fields, pairs, most) if pairs else found
 
 
 def _rarest(terms: Sequence[str], stats: Statistics, most: int) -> list[str]:
@@ -177,22 +204,31 @@ _EXACT = {"sqlite": _SQLITE_FREQUENCIES, "postgresql": _POSTGRESQL_FREQUENCIES}
 
 
 def _visible_ranked(
-    visible: QuerySet[Passage], rare: Sequence[str], terms: Sequence[str], stats: Statistics, most: int
-) -> list[int]:
-    """Keys of the `most` rows of `visible` that hold one of the rare terms, the likeliest first.
+    visible: QuerySet[Passage],
+    fields: Sequence[str],
+    rare: Sequence[str],
+    terms: Sequence[str],
+    stats: Statistics,
+    most: int,
+) -> dict[int, dict[str, Any]]:
+    """The `most` rows of `visible` that hold one of the rare terms, the likeliest first.
 
     Ranked first and seen to then: to join every row that matches takes far longer. Where most of the likeliest may not
     be seen, all that may are ranked.
     """
     likeliest = _ranked(rare, terms, stats, None, LOOKED_AT * most)
-    found = _first_of(visible, likeliest, most)
+    found = _first_of(visible, fields, likeliest, most)
     if len(found) >= most or len(likeliest) < LOOKED_AT * most:
         return found
-    return _ranked(rare, terms, stats, visible, most)
+    return _first_of(visible, fields, _ranked(rare, terms, stats, visible, most), most)
 
 
 def _ranked(
-    rare: Sequence[str], terms: Sequence[str], stats: Statistics, rows: QuerySet[Passage] | None, most: int
+    rare: Sequence[str],
+    terms: Sequence[str],
+    stats: Statistics,
+    rows: QuerySet[Passage] | None,
+    most: int,
 ) -> list[int]:
     """The likeliest of `rows`; None is of all, which takes no join."""
     if connection.vendor == "sqlite":
@@ -200,8 +236,10 @@ def _ranked(
     return _postgresql_ranked(rare, terms, stats, rows, most)
 
 
-def _latest(visible: QuerySet[Passage], groups: Sequence[Sequence[str]], most: int) -> list[int]:
-    """Keys of `most` rows of `visible` that hold all terms of a group, out of the latest such rows of the space."""
+def _latest(
+    visible: QuerySet[Passage], fields: Sequence[str], groups: Sequence[Sequence[str]], most: int
+) -> dict[int, dict[str, Any]]:
+    """`most` rows of `visible` that hold all terms of a group, out of the latest such rows of the space."""
     if connection.vendor == "sqlite":
         with connection.cursor() as cursor:
             cursor.execute(_SQLITE_LATEST, [_sqlite_match(groups), LATEST])
@@ -209,19 +247,22 @@ def _latest(visible: QuerySet[Passage], groups: Sequence[Sequence[str]], most: i
     else:
         rows = _postgresql_matching(Passage.objects.all(), groups)
         latest = list(rows.order_by("-pk").values_list("pk", flat=True)[:LATEST])
-    return _first_of(visible, latest, most)
+    return _first_of(visible, fields, latest, most)
 
 
-def _first_of(visible: QuerySet[Passage], keys: Sequence[int], most: int) -> list[int]:
-    """The first `most` of the keys that are of `visible`, in their order. Nearly always few more need be asked for."""
-    found: list[int] = []
+def _first_of(
+    visible: QuerySet[Passage], fields: Sequence[str], keys: Sequence[int], most: int
+) -> dict[int, dict[str, Any]]:
+    """The first `most` of the keys that are of `visible`, in their order, each with its row. Nearly always few more
+    need be asked for."""
+    found: dict[int, dict[str, Any]] = {}
     at, step = 0, most + most // 4
     while at < len(keys) and len(found) < most:
         some = keys[at : at + step]
-        seen = set(visible.filter(pk__in=some).order_by().values_list("pk", flat=True))
-        found += [key for key in some if key in seen]
+        seen = {row["pk"]: row for row in visible.filter(Among("pk", some)).order_by().values(*fields)}
+        found |= {key: seen[key] for key in some if key in seen}
         at, step = at + step, len(keys)
-    return found[:most]
+    return dict(islice(found.items(), most))
 
 
 # ---------------------------------------------------------------------------------------------------------- SQLite
@@ -250,7 +291,11 @@ def _sqlite_match(groups: Sequence[Sequence[str]]) -> str:
 
 
 def _postgresql_ranked(
-    rare: Sequence[str], terms: Sequence[str], stats: Statistics, rows: QuerySet[Passage] | None, most: int
+    rare: Sequence[str],
+    terms: Sequence[str],
+    stats: Statistics,
+    rows: QuerySet[Passage] | None,
+    most: int,
 ) -> list[int]:
     weight = " + ".join(["(topics_passage.terms @@ %s::tsquery)::int * %s::float8"] * len(terms))
     values = [value for term in terms for value in (f"'{term}'", stats.idf[term])]

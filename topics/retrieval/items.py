@@ -15,7 +15,7 @@ from topics.models import Message, Passage
 from topics.retrieval.columns import COLUMNS, inert, line_cost, own_terms, prefix_of, turn_line
 from topics.retrieval.cuts import Span, overlaps, visible
 from topics.retrieval.dates import proximity
-from topics.retrieval.engine import CANDIDATES, Statistics, candidates, statistics, terms_of
+from topics.retrieval.engine import CANDIDATES, Among, Statistics, candidates, statistics, terms_of
 from topics.retrieval.index import statement_rows
 from topics.retrieval.meaning import NEAREST, Asked, Meaning
 from topics.retrieval.question import MOST_TERMS, Question
@@ -117,7 +117,7 @@ def _cuts(view: View, rows: Sequence[dict[str, Any]]) -> dict[UUID, list[Span]]:
     copies = {pk for same in alike.values() if same & cuts.keys() for pk in same} - cuts.keys()
     if not copies:
         return cuts
-    said = dict(Message.objects.filter(pk__in=copies | cuts.keys()).values_list("pk", "content"))
+    said = dict(Message.objects.filter(Among("pk", copies | cuts.keys())).values_list("pk", "content"))
     speakers = {row["message_id"]: row["speaker"] for row in rows}
     of_words: dict[tuple[str, str], list[Span]] = defaultdict(list)
     for pk, spans in cuts.items():
@@ -138,7 +138,7 @@ def _without_cuts(
     view: View, question: Question, rows: list[dict[str, Any]], cuts: dict[UUID, list[Span]]
 ) -> list[dict[str, Any]]:
     """The rows as they may be shown; those of which nothing is left that answers the question are left out."""
-    contents = dict(Message.objects.filter(pk__in=cuts).values_list("pk", "content"))
+    contents = dict(Message.objects.filter(Among("pk", cuts)).values_list("pk", "content"))
     strong = set(terms_of(view.space.pk, question.strong_terms, statements=False))
     found = []
     for row in rows:
@@ -166,7 +166,7 @@ def without_copies(items: Sequence[Item]) -> list[Item]:
     alike = Counter((item.row["speaker"], item.row["own"]) for item in items if item.row["message_id"])
     perhaps = [item for item in items if alike[item.row["speaker"], item.row["own"]] > 1 and item.row["message_id"]]
     messages = {item.row["message_id"] for item in perhaps}
-    contents = dict(Message.objects.filter(pk__in=messages).values_list("pk", "content")) if messages else {}
+    contents = dict(Message.objects.filter(Among("pk", messages)).values_list("pk", "content")) if messages else {}
     said: set[tuple[str, str, str]] = set()
     copies: set[int] = set()
     for item in perhaps:
@@ -251,58 +251,66 @@ def _candidate_rows(
         rarest = sorted(stats.idf, key=lambda term: -stats.idf[term])[:MOST_TERMS]
         stats = Statistics(stats.rows, stats.mean_length, {term: stats.frequencies[term] for term in rarest})
     strong = terms_of(view.space.pk, question.strong_terms, statements=statements)
-    by_words = set(candidates(visible, strong, stats, most=most, only_likeliest=out_of is not None))
-    by_words.update(_keys_of_periods(visible, question, out_of))
+    by_words = candidates(visible, strong, stats, fields=FIELDS, most=most, only_likeliest=out_of is not None)
+    by_words |= _rows_of_periods(visible, question, out_of)
     if not statements:
-        by_words |= _keys_of_topics(view, question, stats)
-    rows = _rows(by_words, by_words=True)
-    meaning = asked.about("fact" if statements else "message", {row["speaker"] for row in rows}) if asked else None
-    by_meaning = _keys_by_meaning(visible, meaning, has_words=bool(by_words)) - by_words
-    rows += _rows(by_meaning, by_words=False)
+        by_words |= _rows_of_topics(view, question, stats)
+    meaning = None
+    by_meaning: dict[int, dict[str, Any]] = {}
+    if asked:
+        meaning = asked.about("fact" if statements else "message", {row["speaker"] for row in by_words.values()})
+        by_meaning = _rows_by_meaning(visible, meaning, by_words)
+    rows = [row | {"has_vector": True, "by_words": True} for row in by_words.values()]
+    rows += [row | {"has_vector": True, "by_words": False} for row in by_meaning.values()]
     return sorted(rows, key=lambda row: row["pk"]), stats, meaning
 
 
-def _rows(keys: set[int], *, by_words: bool) -> list[dict[str, Any]]:
-    rows = Passage.objects.filter(pk__in=keys).values(*FIELDS) if keys else ()
-    return [row | {"has_vector": True, "by_words": by_words} for row in rows]
+def _by_key(rows: QuerySet[Passage]) -> dict[int, dict[str, Any]]:
+    return {row["pk"]: row for row in rows.values(*FIELDS)}
 
 
-def _keys_by_meaning(visible: QuerySet[Passage], meaning: Meaning | None, *, has_words: bool) -> set[int]:
-    near = meaning.nearest(has_words=has_words) if meaning else []
+def _rows_by_meaning(
+    visible: QuerySet[Passage], meaning: Meaning | None, by_words: dict[int, Any]
+) -> dict[int, dict[str, Any]]:
+    near = meaning.nearest(has_words=bool(by_words)) if meaning else []
     if not meaning or not near:
-        return set()
+        return {}
     places = {pk: place for place, pk in enumerate(near)}
     column = VECTOR_OF[meaning.kind]
-    rows = visible.filter(**{f"{column}__in": near}).values_list("pk", column, "part")
+    rows = visible.filter(Among(column, near)).values_list("pk", column, "part")
     # Of a long message many rows have the vector of the whole.
     ranked = sorted(rows, key=lambda row: (row[2], places[row[1]], row[0]))
-    return {pk for pk, _of, _part in ranked[:NEAREST]}
+    keys = [pk for pk, _of, _part in ranked[:NEAREST] if pk not in by_words]
+    return _by_key(visible.filter(Among("pk", keys))) if keys else {}
 
 
-def _keys_of_periods(visible: QuerySet[Passage], question: Question, out_of: QuerySet[Passage] | None) -> list[int]:
+def _rows_of_periods(
+    visible: QuerySet[Passage], question: Question, out_of: QuerySet[Passage] | None
+) -> dict[int, dict[str, Any]]:
     days = Q()
     for period in question.periods:
         if period.names_days:
             days |= Q(day__range=(period.first, period.last_echo))
     if not days:
-        return []
+        return {}
     if out_of is not None:
         first = out_of.filter(days).order_by("day", "pk").values_list("pk", flat=True)[:OF_PERIOD]
-        visible = visible.filter(pk__in=list(first))
-    return list(visible.filter(days).order_by("day", "pk").values_list("pk", flat=True)[:OF_PERIOD])
+        visible = visible.filter(Among("pk", first))
+    return _by_key(visible.filter(days).order_by("day", "pk")[:OF_PERIOD])
 
 
-def _keys_of_topics(view: View, question: Question, stats: Statistics) -> set[int]:
+def _rows_of_topics(view: View, question: Question, stats: Statistics) -> dict[int, dict[str, Any]]:
     """The latest turns about each topic that is named, where that is all there is to go by: "compare A and B".
 
     Few turns name what they are about. Statements need none of this: they are found by the names of their topic.
     """
     wanted = terms_of(view.space.pk, question.matter_terms, statements=False)
     if stats.idf.keys() & set(wanted):
-        return set()
-    found: set[int] = set()
+        return {}
+    found: dict[int, dict[str, Any]] = {}
     for topic in question.topics[:MOST_TOPICS]:
-        found.update(view.turns_about(topic.pk).order_by("-day", "-pk").values_list("pk", flat=True)[:OF_TOPIC])
+        turns = view.turns_about(topic.pk).order_by("-day", "-pk")
+        found |= _by_key(turns[:OF_TOPIC])
     return found
 
 

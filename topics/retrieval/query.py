@@ -19,6 +19,7 @@ from topics.retrieval.answer import MemoryAnswer
 from topics.retrieval.columns import inert, line_cost, turn_header, turn_line
 from topics.retrieval.context import assemble, block_overhead
 from topics.retrieval.cuts import visible
+from topics.retrieval.engine import Among
 from topics.retrieval.items import (
     FIELDS,
     Item,
@@ -135,7 +136,7 @@ class Words:
         messages = {quote.message_id for found in self._quotes.values() for quote in found}
         self.cuts = view.cuts_in(messages)
         self._rows: dict[UUID, list[dict[str, Any]]] = defaultdict(list)
-        rows = list(view.turns().filter(message_id__in=messages).values(*FIELDS, "message__content"))
+        rows = list(view.turns().filter(Among("message_id", messages)).values(*FIELDS, "message__content"))
         self.subjects = subjects_of(view, rows)
         for row in rows:
             self._rows[row["message_id"]].append(row)

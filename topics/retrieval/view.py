@@ -17,6 +17,7 @@ from topics.models import Conversation, Dispute, Evidence, Fact, Message, Passag
 from topics.models.statement import WRITTEN
 from topics.retrieval.columns import inert
 from topics.retrieval.cuts import Span
+from topics.retrieval.engine import Among
 from topics.retrieval.index import Statement
 
 
@@ -130,7 +131,7 @@ class View:
 
         With `as_of` a statement counts as it was then; one that was not yet known, as it is now.
         """
-        rows = Evidence.objects.filter(message_id__in=message_ids)
+        rows = Evidence.objects.filter(Among("message_id", message_ids))
         if not self.as_of:
             rows = rows.filter(self._perhaps_cut())
         spans = list(rows.values_list(Coalesce("fact_id", "entry_id"), "message_id", "start", "end"))
@@ -157,9 +158,9 @@ class View:
     def _known(self, ids: Collection[UUID]) -> dict[UUID, Statement]:
         found: dict[UUID, Statement] = {}
         for model in (Fact, TimelineEntry) if ids else ():
-            found |= {row.pk: row for row in model.objects.filter(pk__in=ids)}
+            found |= {row.pk: row for row in model.objects.filter(Among("pk", ids))}
             if self.as_of:
-                found |= {row.pk: row for row in model.history.as_of(self.as_of).filter(id__in=ids)}
+                found |= {row.pk: row for row in model.history.as_of(self.as_of).filter(Among("id", ids))}
         return found
 
     def _is_cut(self, statement: Statement, words: str) -> bool:
@@ -173,9 +174,11 @@ class View:
         """The facts and timeline entries of these ids as they were held, but for retracted and joined ones."""
         unknown = set(ids) - self._statements.keys()
         if unknown:
-            found: dict[UUID, Statement] = {fact.pk: fact for fact in self._held(Fact).filter(id__in=unknown)}
+            found: dict[UUID, Statement] = {fact.pk: fact for fact in self._held(Fact).filter(Among("id", unknown))}
             others = unknown - found.keys()
-            found |= {entry.pk: entry for entry in self._held(TimelineEntry).filter(id__in=others)} if others else {}
+            found |= (
+                {entry.pk: entry for entry in self._held(TimelineEntry).filter(Among("id", others))} if others else {}
+            )
             self._statements.update(dict.fromkeys(unknown) | found)
         return {pk: statement for pk in ids if (statement := self._statements[pk])}
 
@@ -212,7 +215,7 @@ class View:
 
         Other topics than those asked for too: a turn about one of these may come from a conversation about another.
         """
-        rows = Topic.objects.filter(space=self.space, pk__in=list(ids))
+        rows = Topic.objects.filter(Among("pk", ids), space=self.space)
         found: dict[UUID, str] = {}
         merged: list[UUID] = []
         for pk, name, status, survivor in rows.values_list("pk", "name", "status", "merged_into"):
@@ -224,11 +227,12 @@ class View:
 
     def _open_survivors(self, ids: Iterable[UUID]) -> dict[UUID, Topic]:
         found: dict[UUID, Topic] = {}
-        for topic_id, topic in Topic.objects.filter(space=self.space).in_bulk(list(ids)).items():
-            while topic.merged_into is not None:
-                topic = topic.merged_into
-            if self._is_open(topic.status):
-                found[topic_id] = topic
+        for topic in Topic.objects.filter(Among("pk", ids), space=self.space):
+            survivor = topic
+            while survivor.merged_into is not None:
+                survivor = survivor.merged_into
+            if self._is_open(survivor.status):
+                found[topic.pk] = survivor
         return found
 
     def _is_open(self, status: str) -> bool:
@@ -246,7 +250,7 @@ class View:
 
     def first_evidence(self, statement_ids: Collection[UUID]) -> dict[UUID, Evidence]:
         """Statement id → its earliest evidence, with the message."""
-        of_statements = Q(fact_id__in=statement_ids) | Q(entry_id__in=statement_ids)
+        of_statements = Q(Among("fact_id", statement_ids)) | Q(Among("entry_id", statement_ids))
         rows = Evidence.objects.filter(of_statements, self._stood()).select_related("message").order_by("-id")
         return {row.fact_id or row.entry_id: row for row in rows}  # type: ignore[misc]
 
@@ -255,7 +259,7 @@ class View:
         unknown = set(statement_ids) - self._quotes_of.keys()
         if unknown:
             found: dict[UUID, list[Quote]] = {pk: [] for pk in unknown}
-            for quote in self._quotes(Q(fact_id__in=unknown) | Q(entry_id__in=unknown)):
+            for quote in self._quotes(Q(Among("fact_id", unknown)) | Q(Among("entry_id", unknown))):
                 found[quote.statement_id].append(quote)
             self._quotes_of.update(found)
         return {pk: self._quotes_of[pk] for pk in statement_ids}
@@ -267,7 +271,7 @@ class View:
     def quotes_in(self, message_ids: Collection[UUID]) -> dict[UUID, list[Quote]]:
         """Message id → the words in it that statements were taken from."""
         found: dict[UUID, list[Quote]] = defaultdict(list)
-        for quote in self._quotes(Q(message_id__in=message_ids)):
+        for quote in self._quotes(Q(Among("message_id", message_ids))):
             found[quote.message_id].append(quote)
         return found
 
@@ -282,22 +286,22 @@ class View:
     def topics_behind(self, message_ids: Collection[UUID]) -> dict[UUID, set[UUID]]:
         """Message id → the topics of the statements taken from it, and that of its conversation."""
         found: dict[UUID, set[UUID]] = defaultdict(set)
-        subjects = Message.objects.filter(pk__in=message_ids, conversation__subject__isnull=False)
+        subjects = Message.objects.filter(Among("pk", message_ids), conversation__subject__isnull=False)
         for message_id, topic_id in subjects.values_list("pk", "conversation__subject"):
             found[message_id].add(topic_id)
-        rows = Evidence.objects.filter(self._stood(), message_id__in=message_ids)
+        rows = Evidence.objects.filter(self._stood(), Among("message_id", message_ids))
         for message_id, topic_id in rows.values_list("message_id", Coalesce("fact__topic", "entry__topic")):
             found[message_id].add(topic_id)
         return found
 
     def disputes(self, fact_ids: Collection[UUID]) -> dict[UUID, datetime | None]:
         """Id of a disputed fact → when the latest contradicting words were said."""
-        rows = self._open_disputes().filter(fact_id__in=fact_ids).order_by("id")
+        rows = self._open_disputes().filter(Among("fact_id", fact_ids)).order_by("id")
         return dict(rows.values_list("fact_id", "said_at"))
 
     def contradicting(self, message_ids: Collection[UUID]) -> set[UUID | None]:
         """Those of the messages that contradict a fact, while nobody has decided."""
-        return set(self._open_disputes().filter(message_id__in=message_ids).values_list("message_id", flat=True))
+        return set(self._open_disputes().filter(Among("message_id", message_ids)).values_list("message_id", flat=True))
 
     def _open_disputes(self) -> QuerySet[Dispute]:
         open_ones = Q(closed_at=None)
@@ -308,4 +312,4 @@ class View:
 
 def _contents(message_ids: Collection[UUID]) -> dict[UUID, str]:
     """Message id → its words."""
-    return dict(Message.objects.filter(pk__in=message_ids).values_list("pk", "content")) if message_ids else {}
+    return dict(Message.objects.filter(Among("pk", message_ids)).values_list("pk", "content")) if message_ids else {}

@@ -103,7 +103,5 @@ def _topics_that_say(space: Space, text: str) -> list[UUID]:
         return []
     rarest, *others = sorted(terms, key=lambda term: -stats.idf[term])
     statements = Passage.objects.filter(space=space, kind__in=[Passage.Kind.FACT, Passage.Kind.ENTRY])
-    rows = Passage.objects.filter(pk__in=engine.candidates(statements, [rarest], stats, most=MOST_STATEMENTS))
-    for term in others:
-        rows = rows.filter(own__contains=term)
-    return [pk for pk in rows.values_list("topic", flat=True).distinct() if pk is not None]
+    rows = engine.candidates(statements, [rarest], stats, fields=["pk", "own", "topic"], most=MOST_STATEMENTS)
+    return list({row["topic"] for row in rows.values() if row["topic"] and set(others) <= set(row["own"].split())})

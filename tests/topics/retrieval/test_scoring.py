@@ -56,11 +56,12 @@ def test_candidates_hold_a_term_of_the_question(space: Space) -> None:
     talk(space, *TURNS)
     terms = terms_of(space.pk, ["chariti", "zebra"], statements=False)
     stats = statistics(space.pk, terms, statements=False)
-    found = Passage.objects.in_bulk(candidates(Passage.objects.filter(space=space), terms, stats))
+    found = candidates(Passage.objects.filter(space=space), terms, stats, fields=("pk", *COLUMNS))
     assert found
-    for passage in found.values():
-        assert any(terms[0] in getattr(passage, name).split() for name in COLUMNS)
-    assert candidates(Passage.objects.all(), terms[1:], stats) == []
+    for pk, row in found.items():
+        assert row["pk"] == pk
+        assert any(terms[0] in row[name].split() for name in COLUMNS)
+    assert candidates(Passage.objects.all(), terms[1:], stats, fields=("pk", *COLUMNS)) == {}
 
 
 def test_the_turn_that_answers_comes_before_one_that_shares_a_word(space: Space) -> None:
