@@ -118,10 +118,10 @@ class View:
     def closed_topics(self) -> set[UUID]:
         """Topics that are not shown: deleted ones and, unless asked for, archived ones."""
         closed = [Topic.Status.DELETED] if self.include_archived else [Topic.Status.DELETED, Topic.Status.ARCHIVED]
-        # By a subquery and not by a join, so that an index serves either side.
-        survivors = Topic.objects.filter(space=self.space, status__in=closed).values("pk")
-        rows = Topic.objects.filter(Q(status__in=closed) | Q(merged_into__in=survivors), space=self.space)
-        return set(rows.values_list("pk", flat=True))
+        # By a subquery and a union, so that an index serves each side: there are many topics, and few are closed.
+        found = Topic.objects.filter(space=self.space, status__in=closed).order_by().values("pk")
+        merged = Topic.objects.filter(space=self.space, merged_into__in=found).order_by().values("pk")
+        return {row["pk"] for row in found.union(merged)}
 
     # -- what is cut out of turns
 
