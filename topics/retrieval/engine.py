@@ -31,7 +31,7 @@ LOOKED_AT = 4
 # fewer than ENOUGH, and then beside one another, the latest of these. All terms count in what the found rows are worth.
 SEARCHED = 5_000
 ENOUGH = 100
-LATEST = 1_000
+LATEST = 500
 MOST_FREQUENT_TERMS = 6
 
 # In a space of so many rows the share of a term that stands in more than COUNTED of them is kept until the space has

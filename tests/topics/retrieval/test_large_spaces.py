@@ -148,3 +148,18 @@ def test_a_few_rows_are_read_by_their_keys_and_not_all_of_the_space(space: Space
     keys = list(range(40)) if model is Passage else [uuid7() for _ in range(40)]
     plan = model._default_manager.filter(space=space, pk__in=keys).explain()
     assert connection.vendor != "sqlite" or "space_id" not in plan, plan
+
+
+def test_on_postgresql_the_terms_of_a_long_turn_stand_in_its_row(space: Space) -> None:
+    """In pages apart they would have to be put together again for every look at them."""
+    words = " ".join(f"{first}{second}{third}" for first in "abcde" for second in "fghij" for third in "klmno")
+    (said,) = talk(space, f"Ann: {words}")
+    if connection.vendor != "postgresql":
+        return
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT pg_column_size(terms), pg_column_size(own) FROM topics_passage WHERE message_id = %s", [said.pk]
+        )
+        assert min(cursor.fetchone()) > 500
+        cursor.execute("SELECT pg_relation_size(reltoastrelid) FROM pg_class WHERE relname = 'topics_passage'")
+        assert cursor.fetchone() == (0,)
