@@ -9,18 +9,17 @@ from functools import cached_property
 from itertools import combinations, islice
 from typing import Any
 
+from django.core.exceptions import EmptyResultSet
 from django.db import connection
 from django.db.models import BooleanField, F, Func, QuerySet, Sum
 
 from topics.kept import Kept
 from topics.models import Passage, PassageCount
 from topics.retrieval.columns import prefix_of
-from topics.retrieval.score import WEIGHTS
+from topics.retrieval.score import K1, WEIGHTS, B
 
 # Of the rows that hold a term of the question, so many are scored unless the caller needs more.
 CANDIDATES = 200
-# PostgreSQL counts only which terms a row holds, not how often and where, so that more of its rows have to be scored.
-POSTGRESQL_SHARE = 2
 # Where only the likeliest rows of a space are wanted, so many are looked at, and found by terms in so many rows.
 LIKELIEST, SEARCHED_FOR_LIKELIEST = 100, 1_000
 # Of the likeliest rows of a space so many times what is wanted are looked at for those that may be seen.
@@ -71,7 +70,9 @@ class Among(Func):
         self.values = list(values)
 
     def as_sql(self, compiler: Any, connection: Any, *_args: Any, **_options: Any) -> Any:
-        """The condition and its parameters."""
+        """The condition and its parameters. Without values there is nothing to ask for: EmptyResultSet."""
+        if not self.values:
+            raise EmptyResultSet
         (column,) = self.source_expressions
         sql, params = compiler.compile(column)
         if connection.vendor == "postgresql":
@@ -124,14 +125,12 @@ def candidates(
     """Key → `fields` (`pk` among them) of the rows of `visible` that hold any of the terms (with their prefix), the
     likeliest first.
 
-    `most` rows, and on PostgreSQL, which ranks more coarsely, POSTGRESQL_SHARE times as many. In a large space terms
-    of very many rows find none by themselves, and only where the rarer ones stand in few rows do they find the latest
-    that hold two of them. `only_likeliest`: those that are among the likeliest of the whole space.
+    `most` rows. In a large space terms of very many rows find none by themselves, and only where the rarer ones stand
+    in few rows do they find the latest that hold two of them. `only_likeliest`: those that are among the likeliest of
+    the whole space.
     """
     known = [term for term in terms if term in stats.idf]
     rare = _rarest(known, stats, SEARCHED_FOR_LIKELIEST if only_likeliest else SEARCHED)
-    if connection.vendor == "postgresql":
-        most *= POSTGRESQL_SHARE
     found: dict[int, dict[str, Any]] = {}
     if rare and only_likeliest:
         found = _first_of(visible, fields, _ranked(rare, known, stats, None, LIKELIEST), LIKELIEST)
@@ -297,8 +296,11 @@ def _postgresql_ranked(
     rows: QuerySet[Passage] | None,
     most: int,
 ) -> list[int]:
-    weight = " + ".join(["(topics_passage.terms @@ %s::tsquery)::int * %s::float8"] * len(terms))
-    values = [value for term in terms for value in (f"'{term}'", stats.idf[term])]
+    # BM25 as if each term stood once in the row: the index of PostgreSQL tells neither how often it does nor where.
+    held = " + ".join(["(topics_passage.terms @@ %s::tsquery)::int * %s::float8"] * len(terms))
+    weight = f"({held}) / (1 + %s::float8 + %s::float8 * topics_passage.n_all)"
+    values: list[Any] = [value for term in terms for value in (f"'{term}'", stats.idf[term])]
+    values += [K1 * (1 - B), K1 * B / stats.mean_length]
     matching = _postgresql_matching(Passage.objects.all() if rows is None else rows, [[term] for term in rare])
     found = matching.extra(select={"worth": weight}, select_params=values)  # noqa: S610  (a fixed text)
     return [key for key, _ in found.order_by("-worth", "pk").values_list("pk", "worth")[:most]]

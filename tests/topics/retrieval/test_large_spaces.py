@@ -125,7 +125,6 @@ def test_what_may_not_be_seen_leaves_room_for_what_may(
 ) -> None:
     """The likeliest rows are looked at first; where most of those may not be seen, all that may are ranked."""
     monkeypatch.setattr(query, "candidates_for", lambda max_tokens: 2)
-    monkeypatch.setattr(engine, "POSTGRESQL_SHARE", 1)
     monkeypatch.setattr(engine, "LOOKED_AT", 1)
     said = talk(space, "Ann: figs figs figs", "Ann: figs figs", "Bob: I like my figs dried, in the winter.")
     Passage.objects.filter(message__in=said[:2]).update(withheld=True)
