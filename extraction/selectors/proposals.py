@@ -15,8 +15,9 @@ from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from extraction.models import DISCOVERY, Confirmation, Conflict, Proposal, ProposalQuote
-from topics.models import ChangeSet, Conversation, Evidence, Fact, Message, Space, Topic
+from topics.models import ChangeSet, Conversation, Dispute, Evidence, Fact, Message, Space, Topic
 from topics.models.statement import Certainty
+from topics.selectors.disputes import in_doubt
 from topics.selectors.duplicates import duplicate_pairs
 from topics.selectors.topics import topic_by_name
 
@@ -273,12 +274,15 @@ def _priority_now(pk: Any) -> int:
 
 
 def _priority() -> Case:
-    """HIGH for what contradicts something that agents are being told and for what has waited long, LOW for what is
-    only tentative or changes no statement, NORMAL for the rest. Needs the annotation `contested`."""
-    minor = (Proposal.Kind.ALIAS, Proposal.Kind.SUMMARY, Proposal.Kind.ARCHIVE)
+    """HIGH for what makes something doubtful that agents are being told and for what has waited long, LOW for what is
+    only tentative, was said before what it contradicts or changes no statement, NORMAL for the rest. Needs the
+    annotation `contested`."""
+    minor = Q(kind__in=(Proposal.Kind.ALIAS, Proposal.Kind.SUMMARY, Proposal.Kind.ARCHIVE))
+    tentative = Q(kind__in=STATEMENT_KINDS, certainty=Certainty.TENTATIVE)
+    doubts = Q(Exists(_open_conflict().filter(dispute__in=in_doubt(Dispute.objects.filter(closed_at=None)))))
     return Case(
-        When(Q(contested=True) | Q(created_at__lte=timezone.now() - LONG_WAIT), then=Value(HIGH)),
-        When(Q(kind__in=minor) | Q(kind__in=STATEMENT_KINDS, certainty=Certainty.TENTATIVE), then=Value(LOW)),
+        When(doubts | Q(created_at__lte=timezone.now() - LONG_WAIT), then=Value(HIGH)),
+        When(minor | tentative | Q(contested=True), then=Value(LOW)),
         default=Value(NORMAL),
     )
 

@@ -20,6 +20,7 @@ from inference.models import Purpose
 from topics.changes import Actor, OpenChange, change_set
 from topics.errors import WrongState
 from topics.models import Dispute, Fact, Topic
+from topics.selectors.disputes import in_doubt
 from topics.selectors.topics import standing_topic
 from topics.services.summaries import SentenceDraft, in_one_text, write_summary
 from topics.services.topics import lock_topic
@@ -65,7 +66,7 @@ def prepare_summary(job: Job) -> Callable[[], None]:
 def _basis(topic: Topic) -> Basis:
     active = Fact.objects.filter(topic=topic, status=Fact.Status.ACTIVE).select_related("space")
     facts = sorted(active.order_by("-pk")[:MOST_FACTS], key=lambda fact: (fact.said_at or fact.created_at, fact.pk))
-    disputes = Dispute.objects.filter(fact__in=facts, closed_at=None)
+    disputes = in_doubt(Dispute.objects.filter(fact__in=facts, closed_at=None))
     return Basis(topic, facts, set(disputes.values_list("fact_id", flat=True)))
 
 

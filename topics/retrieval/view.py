@@ -19,6 +19,7 @@ from topics.retrieval.columns import inert
 from topics.retrieval.cuts import Span
 from topics.retrieval.engine import Among
 from topics.retrieval.index import Statement
+from topics.selectors.disputes import in_doubt
 
 
 def is_reworded(statement: Statement) -> bool:
@@ -295,8 +296,8 @@ class View:
         return found
 
     def disputes(self, fact_ids: Collection[UUID]) -> dict[UUID, datetime | None]:
-        """Id of a disputed fact → when the latest contradicting words were said."""
-        rows = self._open_disputes().filter(Among("fact_id", fact_ids)).order_by("id")
+        """Id of a fact that is in doubt → when the latest contradicting words were said."""
+        rows = in_doubt(self._open_disputes(), self._stood()).filter(Among("fact_id", fact_ids)).order_by("id")
         return dict(rows.values_list("fact_id", "said_at"))
 
     def contradicting(self, message_ids: Collection[UUID]) -> set[UUID | None]:

@@ -17,6 +17,7 @@ from django.utils.translation import gettext as _
 from topics.errors import NotFound
 from topics.models import Alias, Dispute, DocumentVersion, Evidence, Fact, TimelineEntry, Topic
 from topics.models.change import Tracked
+from topics.selectors.disputes import in_doubt, with_doubt
 from topics.selectors.edits import Edit, edits_of
 
 Row = TypeVar("Row", Fact, TimelineEntry)
@@ -50,12 +51,8 @@ class Line(Generic[Row]):
 
     row: Row
     sources: list[Source]
-    disputes: list[Dispute]
+    is_disputed: bool = False
     edit: Edit | None = None  # who put it in words that are not those of its sources
-
-    @property
-    def is_disputed(self) -> bool:
-        return bool(self.disputes)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -165,11 +162,10 @@ def lines_of(rows: Sequence[Row]) -> list[Line[Row]]:
     ids = [row.pk for row in rows]
     owner = "fact" if rows and isinstance(rows[0], Fact) else "entry"
     sources = _sources(owner, ids, Q(removed_by=None)) if ids else {}
-    disputes = defaultdict(list)
-    for dispute in Dispute.objects.filter(fact__in=ids, closed_at=None) if owner == "fact" else ():
-        disputes[dispute.fact_id].append(dispute)
+    open_ones = Dispute.objects.filter(fact__in=ids, closed_at=None) if owner == "fact" else Dispute.objects.none()
+    disputed = set(in_doubt(open_ones).values_list("fact_id", flat=True))
     edits = edits_of(rows)
-    return [Line(row, sources.get(row.pk, []), disputes[row.pk], edits.get(row.pk)) for row in rows]
+    return [Line(row, sources.get(row.pk, []), row.pk in disputed, edits.get(row.pk)) for row in rows]
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,10 +228,7 @@ def _rows_then(model: Any, topic: Topic, sets: QuerySet[DocumentVersion, Any]) -
 def _assemble(topic: Topic, state: _State, as_of: datetime | None) -> Document:
     sources = _sources("fact", state.fact_ids, state.evidence) | _sources("entry", state.entry_ids, state.evidence)
     found = _disputes(state)
-    disputes = defaultdict(list)
-    for dispute in found:
-        if dispute.closed_at is None:
-            disputes[dispute.fact_id].append(dispute)
+    disputed = {dispute.fact_id for dispute in found if dispute.closed_at is None and dispute.casts_doubt}
     by_id = {fact.pk: fact for fact in state.facts}
     for fact in state.facts:
         fact.topic = topic
@@ -243,11 +236,11 @@ def _assemble(topic: Topic, state: _State, as_of: datetime | None) -> Document:
             fact.superseded_by = by_id[fact.superseded_by_id]
     edits = edits_of([*state.facts, *state.entries])
     lines = [
-        Line(fact, sources.get(fact.pk, []), disputes[fact.pk], edits.get(fact.pk))
+        Line(fact, sources.get(fact.pk, []), fact.pk in disputed, edits.get(fact.pk))
         for fact in sorted(state.facts, key=_written)
     ]
     entries = [
-        Line(entry, sources.get(entry.pk, []), [], edits.get(entry.pk))
+        Line(entry, sources.get(entry.pk, []), edit=edits.get(entry.pk))
         for entry in sorted(state.entries, key=_happened)
     ]
     return Document(
@@ -273,9 +266,10 @@ def _summary_lines(topic: Topic, facts: dict[Any, Fact]) -> list[SummaryLine]:
     return lines
 
 
-def _disputes(state: _State) -> list[Dispute]:
-    """The disputes that there were at the moment, as they stood then."""
+def _disputes(state: _State) -> list[Any]:
+    """The disputes that there were at the moment, as they stood then, each with `casts_doubt`."""
     rows = Dispute.objects.filter(fact__in=state.fact_ids).select_related("closed_by", "became")
+    rows = with_doubt(rows, state.evidence)
     if state.moment is not None:
         rows = rows.filter(opened_at__lte=state.moment)
     found = list(rows.order_by("pk"))

@@ -13,6 +13,7 @@ import pytest
 from django.utils import timezone
 
 from extraction.models import Confirmation, Conflict, Proposal
+from extraction.selectors.proposals import CONFLICTS, HIGH, LOW, PRIORITY, QueueFilter, queue_items
 from extraction.services.decisions import decide_proposals
 from extraction.services.earlier import hold_as_earlier
 from extraction.services.resolving import answer_confirmation, resolve_conflict
@@ -404,6 +405,52 @@ def test_the_customer_who_is_asked_all_the_same_is_told_which_came_first(
     answer_confirmation(confirmation=confirmation, actor=person, answer=answer)
     assert texts(topic) == [old if answer == "yes" else new]
     assert texts(topic, "superseded") == [new if answer == "yes" else old]
+
+
+def test_what_is_held_is_not_in_doubt_meanwhile(conflict: Conflict, space: Space, topic: Topic) -> None:
+    assert document(topic).disputed == []
+    assert [c.claim for c in document(topic).conflicts] == ["The budget is 200."]
+    shown = [line for line in lines(ask(space, "What is the budget of Acme?")) if "300" in line]
+    assert shown
+    assert all("disputed" not in line for line in shown)
+
+
+def test_it_is_in_doubt_where_what_contradicts_it_is_newer(space: Space, topic: Topic, held: Fact) -> None:
+    later = WEDNESDAY + timedelta(days=1)
+    propose_conflict(space, "The budget is 400.", topic=topic, said_at=later, value="400", **BUDGET)
+    assert [line.row for line in document(topic).disputed] == [held]
+    assert any("disputed" in line for line in lines(ask(space, "What is the budget of Acme?")))
+
+
+def test_saying_it_again_later_settles_the_doubt(space: Space, topic: Topic, agent: Actor) -> None:
+    hold(topic, "The budget is 300.", said_at=MONDAY, value="300", **BUDGET)
+    propose_conflict(space, "The budget is 200.", topic=topic, said_at=TUESDAY, value="200", **BUDGET)
+    assert len(document(topic).disputed) == 1
+    hear(space, topic, 300, WEDNESDAY)
+    assert document(topic).disputed == []
+
+
+def test_a_guess_is_in_doubt_whatever_was_said_before_it(space: Space, topic: Topic) -> None:
+    hold(topic, "The budget may be 300.", said_at=WEDNESDAY, value="300", certainty="tentative", **BUDGET)
+    propose_conflict(space, "The budget is 200.", topic=topic, said_at=TUESDAY, value="200", **BUDGET)
+    assert len(document(topic).disputed) == 1
+
+
+def test_within_one_conversation_the_place_tells_which_is_in_doubt(space: Space, topic: Topic) -> None:
+    first = say(space, "The budget is 100.", said_at=MONDAY, conversation="one")
+    second = say(space, "The budget is 200.", said_at=MONDAY, conversation="one")
+    [proposal] = hear(space, topic, 200, MONDAY, message=second).proposals
+    decide_proposals(space=space, actor=Actor(label="mei"), ids=[proposal.pk], decision="approve")
+    hear(space, topic, 100, MONDAY, message=first)
+    assert Conflict.objects.get().status == "open"
+    assert document(topic).disputed == []
+
+
+def test_it_is_not_urgent(space: Space, topic: Topic, conflict: Conflict) -> None:
+    later = WEDNESDAY + timedelta(days=1)
+    newer = propose_conflict(space, "The budget is 400.", topic=topic, said_at=later, value="400", **BUDGET)
+    items = queue_items(space, QueueFilter.read(CONFLICTS, {"sort": PRIORITY}), None)
+    assert [(item.pk, item.priority) for item in items] == [(newer.proposal_id, HIGH), (conflict.proposal_id, LOW)]
 
 
 def test_the_same_words_are_filed_once(space: Space, topic: Topic, held: Fact, person: Actor) -> None:
