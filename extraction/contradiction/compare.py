@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from extraction.contradiction.measures import moved_on
-from extraction.contradiction.reading import Clause, Side, are_apart, read
+from extraction.contradiction.reading import Clause, Side, are_apart, are_of_two, read
 
 Why = Literal["", "negation", "value"]
 
@@ -39,7 +39,7 @@ def _clash(a: Clause, b: Clause) -> Why:
     if a.denied or not (a.lasts and b.lasts and len(a.numbers) == len(b.numbers) == 1):
         return ""
     (number, counted), (other, also_counted) = a.numbers[0], b.numbers[0]
-    another = number != other and counted == also_counted
+    another = number != other and counted == also_counted and not are_of_two(a.rated, b.rated)
     return "value" if another and _same_matter(a, b, SAME_COUNT, alone=False) else ""
 
 

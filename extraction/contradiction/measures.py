@@ -12,7 +12,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from extraction.contradiction.reading import LONGEST_READ, MOST_CLAUSES, are_apart, bare_terms, subject_of, which_of
+from extraction.contradiction.reading import (
+    LONGEST_READ,
+    MOST_CLAUSES,
+    are_apart,
+    are_of_two,
+    bare_terms,
+    rated_in,
+    subject_of,
+    which_of,
+)
 from extraction.contradiction.words import AIM, ASKS, DENIAL, NO_DENIAL, STATES_NOTHING, TIMES
 from extraction.extractors.rules.language import is_chinese
 from extraction.extractors.rules.standing import (
@@ -55,6 +64,7 @@ class Measured:
     subject: str
     times: frozenset[str]
     which: frozenset[str]
+    rated: frozenset[str]
     stands: bool
     lasts: bool
     measures: tuple[Measure, ...]
@@ -94,7 +104,7 @@ def _clauses(pieces: list[str], around: frozenset[str], text: str, *, chinese: b
         if measures:
             times = frozenset(match[0] for match in TIMES.finditer(without_weekdays(now)))
             lasts = tells_what_lasts(now)
-            yield Measured(subject_of(now), times, which_of(now), stands, lasts, measures, terms, around)
+            yield Measured(subject_of(now), times, which_of(now), rated_in(now), stands, lasts, measures, terms, around)
 
 
 _NO_TERMS = frozenset(
@@ -112,7 +122,7 @@ def _terms(text: str, *, chinese: bool) -> frozenset[str]:
 def _moved_on(a: Measured, b: Measured) -> bool:
     if a.subject != b.subject or not (a.times == b.times or (a.stands and b.stands and not (a.times and b.times))):
         return False
-    if are_apart(a.which, b.which):
+    if are_apart(a.which, b.which) or are_of_two(a.rated, b.rated):
         return False
     pairs = [(x, y) for x in a.measures for y in b.measures if _of_one_kind(x, y)]
     same = {(x.kind, x.noun) for x, y in pairs if x.value == y.value}

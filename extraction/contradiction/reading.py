@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -24,6 +25,8 @@ from extraction.contradiction.words import (
     NO_DENIAL,
     NUMBER,
     NUMBERED,
+    RATED,
+    RATED_NOUN,
     STATES_NOTHING,
     SUBJECT,
     TIMES,
@@ -35,6 +38,11 @@ from topics.text.analyse import analyse, fold
 LONGEST_READ = 600  # characters of a statement
 MOST_CLAUSES = 8
 _REACH = {True: 6, False: 30}  # characters before a Chinese, an English word in which its denial stands
+# Where what a rate is of begins: "we raised our success rate" names the success and not the raising.
+_NO_MODIFIER = re.compile(
+    r"^.*\b(?:the|our|my|your|his|her|their|its|a|an|this|that|we|i|it|is|are|was|has|have|to|of|and|at|with|from|by)\s+"
+)
+_ZH_NO_MODIFIER = re.compile(r"^.*(?:我们?|他们?|她们?|现在|目前|如今|当前|已经|今年|每月|[是在的](?=.*的)|^的)")
 _CONTENT_TAGS = ("n", "v", "a", "i", "l", "j", "z", "t", "s", "b", "eng")  # of the segmenter, ICTCLAS style
 
 
@@ -52,12 +60,14 @@ class Clause:
     """What a clause says. `terms` are what it is about; `acts` how it is tied to that, which must agree to compare.
     `never`: it denies that it was so at any time.
 
+    `rated`: what a rate or a price in it is of.
     `numbers` are plain decimals (or times of day), each with what is counted; `which` the things told apart by number.
     """
 
     subject: str
     times: frozenset[str]
     which: frozenset[str]
+    rated: frozenset[str]
     denied: bool
     never: bool
     terms: frozenset[str]
@@ -92,6 +102,7 @@ def _clause(text: str) -> Clause:
         subject=subject_of(text),
         times=times,
         which=which,
+        rated=rated_in(text),
         denied=len(DENIAL.findall(rest)) % 2 == 1,
         never=NEVER.search(rest) is not None,
         terms=bare_terms(bare, chinese=chinese),
@@ -116,6 +127,23 @@ def which_of(text: str) -> frozenset[str]:
         number = next(value for value in groups if value[0].isdigit())
         found.add(f"{thing.rstrip('s')} {number.lstrip('0') or '0'}")
     return frozenset(found)
+
+
+def rated_in(text: str) -> frozenset[str]:
+    """What the first rate, share or price that a text tells is of, in terms: `success rate of the login` → success,
+    login."""
+    match = RATED.search(text) if RATED_NOUN.search(text) else None
+    if match is None:  # as in most texts
+        return frozenset()
+    if match["before2"] is not None:
+        return frozenset(_ZH_NO_MODIFIER.sub("", match["before2"]).replace("的", ""))
+    before = _NO_MODIFIER.sub("", match["before"])
+    return frozenset(analyse(f"{before} {match['of'] or ''}")) - EMPTY
+
+
+def are_of_two(a: frozenset[str], b: frozenset[str]) -> bool:
+    """Whether two rates are of two things: each is of something that the other does not name."""
+    return bool(a - b and b - a)
 
 
 def are_apart(a: frozenset[str], b: frozenset[str]) -> bool:

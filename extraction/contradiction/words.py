@@ -96,6 +96,16 @@ NUMBERED = re.compile(
     r"单元|小组|阶段)\s*(?:编?号)?[:：#]?\s*(?P<number2>\d+)|(?P<number3>\d+)\s*号(?P<thing3>订单|合同|发票|楼|房|店|仓|线|"
     r"车间|机)"
 )
+# Rates and the like, of which there is one of each thing: that of the login says nothing of that of the payment.
+_RATED = r"\b(?:rates?|share|margin|growth|capacity|commission|price|pricing|costs?|fees?)\b"
+_ZH_RATED = r"(?:(?<!效)(?<!频)(?<!(?<!成)功)率|占比|份额|价格|单价|成本|费用)"
+RATED_NOUN = re.compile(f"{_RATED}|{_ZH_RATED}")
+RATED = re.compile(
+    rf"\b(?P<before>(?:[a-z][\w'-]*\s+){{0,4}}){_RATED}"
+    r"(?:\s+(?:of|for|in|on|at|among)\s+"
+    r"(?P<of>(?:(?!(?:is|was|are|has|have|now|to|of|and|but)\b)[a-z][\w'-]*\s*){1,4}))?|"
+    rf"(?P<before2>[\u4e00-\u9fffa-z]{{0,8}}?的?[\u4e00-\u9fff]{{0,4}}?){_ZH_RATED}"
+)
 TIMES = re.compile(
     r"\b"
     + one_of(

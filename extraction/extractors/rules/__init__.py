@@ -204,7 +204,7 @@ def _judge_said(
         attribute = None
     if attribute and chinese:
         attribute = replace(attribute, value=_as_written(attribute.value, words, part.text))
-    if attribute and (owner := owner_of(words, chinese=chinese, named=subject is not None)):
+    if attribute and (owner := _owner(attribute, words, subject, router, chinese=chinese)):
         attribute = replace(attribute, name=f"{owner}{'' if chinese else ' '}{attribute.name}")
     clues = Clues(
         dated=bool(dates),
@@ -217,6 +217,13 @@ def _judge_said(
         return None
     signal = language.signal(part, clues)
     return _Statement(part, part, signal, tense, dates, attribute, clues.standing, subject) if signal else None
+
+
+def _owner(attribute: Attribute, words: str, subject: TopicRef | None, router: Router, *, chinese: bool) -> str:
+    """Whose attribute it is, or what it is of, if not the topic itself has it."""
+    owner = owner_of(words, chinese=chinese, named=subject is not None) or attribute.of
+    is_topic = router.is_subject(owner) or (subject is not None and name_key(subject.name) == name_key(owner))
+    return "" if is_topic else owner
 
 
 def _as_written(value: str, simplified: str, text: str) -> str:

@@ -23,13 +23,15 @@ _CHINESE_LEAD = re.compile(
 class Attribute:
     """A single-valued attribute, its value in plain form and the unit of a number.
 
-    `at` is where the words for the value start, if the plain form is not what they say.
+    `at` is where the words for the value start, if the plain form is not what they say. `of` is what a rate, a price
+    and the like are of, where they are told apart by it: two rates of two things are two attributes.
     """
 
     name: str
     value: str
     unit: str = ""
     at: int | None = None
+    of: str = ""
 
 
 def attribute_key(words: str, *, chinese: bool) -> str:

@@ -18,11 +18,49 @@ _PRICED = one_of(
     commission vat tax share stake value growth capacity"""
 )
 _PRICED_NOUN = re.compile(rf"\b(?P<noun>(?:(?!{_NO_MODIFIER}\b)[a-z]+\s+)?{_PRICED})\b", re.IGNORECASE)
+# What there are many of, each of something: the success rate of the login, the price of apples.
+_RATED = re.compile(
+    r"\b(?:rate|share|margin|growth|capacity|value|commission|price|pricing|costs?|fees?)$", re.IGNORECASE
+)
+_NO_TIME = (
+    r"(?!(?:this|that|these|those|it|them|us|me|last|next|past|first|now|total|average|general|moment|time|\d|"
+    r"(?:jan|febr)uary|march|april|may|june|july|august|(?:sept|nov|dec)ember|october|spring|summer|autumn|winter|"
+    r"mon|tues|wednes|thurs|fri|satur|sun)(?:days?)?\b)"
+)
+_WHAT = rf"(?:(?:the|our|my|their|all|an?)\s+)?{_NO_TIME}(?P<what>[a-z][\w'-]*(?:\s+{_NO_TIME}[\w'-]+){{0,3}}?)"
+_OF_WHAT = re.compile(
+    rf"\s+(?:of|for|in|on|at|among)\s+{_WHAT}(?=\s*(?:[,:(]|$)|\s+"
+    + one_of(
+        """is was are were be has have had stands? stood will should must may can rose fell dropped grew went increased
+        improved reached hit remains stays now currently of to"""
+    )
+    + r"\b)",
+    re.IGNORECASE,
+)
+_FOR_WHAT = re.compile(
+    rf"\s+(?:of|for|in|on|at|among)\s+{_WHAT}(?=\s*(?:$|[.,;:!?()]|\b"
+    + one_of("and but because since so which that now this last after before when while with is was are")
+    + r"\b))",
+    re.IGNORECASE,
+)
+_MODIFIERS = re.compile(
+    rf"(?:^|\b(?:the|our|my|your|their|its|an?)\s+)(?P<more>(?:(?!{_NO_MODIFIER}\b)[a-z-]+\s+){{1,2}})$", re.I
+)
+_GENERIC = frozenset(
+    """project product company team business client customer service system platform app site website store shop year
+    quarter month week period day time market industry whole moment""".split()
+)
+_ZH_RATED = re.compile(r"(?:率|占比|份额|价格?|费用?|成本)$")
+_ZH_OF_WHAT = re.compile(r"(?P<what>(?:(?![的我你他她它们是在有为])[一-龥A-Za-z0-9]){2,10})的$")
+_ZH_GENERIC = re.compile(
+    r"(?:现在|目前|如今|当前|[今昨明]天|[今去明]年|[这本上下]个?[月周年]|[\d一二三四五六七八九十]+月|季度|项目|公司|客户|系统|平台|"
+    r"产品|团队|整个|总体|整体|我们)+"
+)
 _EARNS = re.compile(r"\bI\s+(?:earn|make|get paid)\b", re.IGNORECASE)
 _PAYS_RENT = re.compile(r"\bI pay\b.*\b(?:in rent|rent|for (?:my|the) (?:flat|apartment|room))\b", re.IGNORECASE)
 _COSTS = re.compile(
-    r"^(?:the |our |their |my )?(?P<subject>(?!(?:it|this|that|which)\b)\w[\w' -]{1,40}?)\s+(?:now |currently "
-    r")?costs?\b",
+    r"^(?:the |our |their |my )?(?P<subject>(?!(?:it|this|that|which|the|our|their|my)\b)\w[\w' -]{1,40}?)\s+"
+    r"(?:now |currently )?costs?\b",
     re.IGNORECASE,
 )
 _LIMIT = re.compile(
@@ -60,7 +98,7 @@ _NOT_COUNTED = re.compile(
 )
 _GROWS = re.compile(
     r"\b(?:by|grew|grown|grows?|increas\w+|rose|risen|fell|fallen|dropp?\w*|decreas\w+|declin\w+|up|down)(?: by)?\s*$"
-    r"|(?:增长|增加|上涨|上升|提高|下降|下跌|减少|降低)了?\s*$",
+    r"|(?:增长|增加|上涨|上升|提高|提升|升高|下降|下跌|减少|降低)了?\s*$",
     re.IGNORECASE,
 )
 _DENIED = re.compile(
@@ -73,10 +111,10 @@ _MOVES_TO = re.compile(
 _ZH_PRICED = one_of(
     """预算 价格 单价 报价 售价 成本 费用 营收 收入 营业额 销售额 工资 月薪 年薪 薪水 薪资 房租 租金 月租 押金 定金
     订金 折扣 利润 目标 额度 上限 首付 月供 投资额 合同额 合同金额 金额 总价 均价 毛利率 利率 占比 份额 提成 存款
-    贷款 [一-龥]费"""
+    贷款 [一-龥]费 (?<!效)(?<!频)(?<!(?<!成)功)率"""
 )
 _ZH_PRICED_NOUN = re.compile(
-    rf"(?P<noun>(?:(?![的是在有为把将由从了每和月说要跟给]|项目|公司|我们|今年)[一-龥]){{0,4}}?{_ZH_PRICED})"
+    rf"(?P<noun>(?:(?![的是在有为把将由从了每和月说要跟给但而]|项目|公司|我们|今年)[一-龥]){{0,4}}?{_ZH_PRICED})"
 )
 _ZH_COUNT = re.compile(
     r"(?:有|共|一共|共有|总共|雇了|管理|管|带领|领导|带|拥有|配备|需要)(?:大约|大概|约|了|着)?"
@@ -120,8 +158,8 @@ def find_measure(text: str, *, chinese: bool) -> Attribute | None:
         return None
     if _GROWS.search(text[: amount.start]):
         return None
-    name = _chinese_name(text, amounts[0]) if chinese else _name(text, amounts[0])
-    return Attribute(name, amount.value, amount.unit, amount.start) if name else None
+    name, of = _chinese_name(text, amount) if chinese else _name(text, amount)
+    return Attribute(name, amount.value, amount.unit, amount.start, of) if name else None
 
 
 def is_denied(text: str, amount: Amount) -> bool:
@@ -134,24 +172,43 @@ def _is_change(text: str, amounts: list[Amount]) -> bool:
     return len(amounts) == 2 and bool(_MOVES_TO.search(text[amounts[0].end : amounts[1].start]))
 
 
-def _name(text: str, amount: Amount) -> str:
-    before = text[: amount.start]
+def _name(text: str, amount: Amount) -> tuple[str, str]:
+    """The attribute that an amount is the value of, and what it is of; empty if not said."""
+    before, behind = text[: amount.start], text[amount.end :]
     if _LIMIT.search(before):
-        return "approval limit"
+        return "approval limit", ""
     if costs := _COSTS.match(before):
-        return f"{attribute_key(costs['subject'], chinese=False)} cost"
+        return f"{attribute_key(costs['subject'], chinese=False)} cost", ""
     if nouns := list(_PRICED_NOUN.finditer(before)):
-        return attribute_key(nouns[-1]["noun"], chinese=False)
-    if after := _PRICED_NOUN.match(text[amount.end :].lstrip()):
-        return attribute_key(after["noun"], chinese=False)
+        for noun in nouns:  # the first that is of all that follows: "the interest rate on the loan"
+            of = _OF_WHAT.match(before, noun.end())
+            if noun is nouns[-1] or (of and _RATED.search(noun["noun"]) and nouns[-1].end() <= of.end()):
+                return _rated(noun, before, of or _FOR_WHAT.match(behind))
+    if noun_behind := _PRICED_NOUN.match(behind.lstrip()):
+        return _rated(noun_behind, "", _FOR_WHAT.match(behind.lstrip(), noun_behind.end()))
     if _EARNS.search(before):
-        return "salary"
-    return "rent" if _PAYS_RENT.search(text) else ""
+        return "salary", ""
+    return "rent" if _PAYS_RENT.search(text) else "", ""
 
 
-def _chinese_name(text: str, amount: Amount) -> str:
-    nouns = list(_ZH_PRICED_NOUN.finditer(text[: amount.start]))
-    return attribute_key(nouns[-1]["noun"], chinese=True) if nouns else ""
+def _rated(noun: re.Match[str], text: str, of: re.Match[str] | None) -> tuple[str, str]:
+    name = attribute_key(noun["noun"], chinese=False)
+    if not _RATED.search(noun["noun"]):
+        return name, ""
+    if more := _MODIFIERS.search(text[: noun.start()]):
+        name = attribute_key(more["more"] + noun["noun"], chinese=False)
+    what = " ".join(of["what"].lower().split()) if of else ""
+    return name, "" if what in _GENERIC else what
+
+
+def _chinese_name(text: str, amount: Amount) -> tuple[str, str]:
+    before = text[: amount.start]
+    nouns = list(_ZH_PRICED_NOUN.finditer(before))
+    if not nouns:
+        return "", ""
+    name = attribute_key(nouns[-1]["noun"], chinese=True)
+    of = _ZH_OF_WHAT.search(before, 0, nouns[-1].start()) if _ZH_RATED.search(nouns[-1]["noun"]) else None
+    return name, "" if of is None or _ZH_GENERIC.fullmatch(of["what"]) else of["what"]
 
 
 def _count(text: str) -> Attribute | None:

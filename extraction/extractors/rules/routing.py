@@ -103,6 +103,13 @@ class Router:
             return other
         return TopicRef(None, new.name, new.kind)
 
+    def is_subject(self, name: str) -> bool:
+        """Whether this is a name of what the conversation is about."""
+        if self._subject is None:
+            return False
+        known = self._lookup(name)
+        return name_key(self._subject.name) in match_keys(name) or (known is not None and known.id == self._subject.id)
+
     def subject_of(self, text: str, *, chinese: bool) -> TopicRef | None:
         """The topic that the sentence has as its grammatical subject, by name; None if it has none."""
         lead = _subject_segment(text, chinese=chinese)

@@ -43,6 +43,42 @@ def test_a_number_has_attribute_value_and_unit(text: str, attribute: str, value:
 @pytest.mark.parametrize(
     ("text", "attribute", "value"),
     [
+        ("The success rate of the login flow is 95%.", "login flow success rate", "95"),
+        ("The login flow's success rate is 95%.", "login flow success rate", "95"),
+        ("The success rate of the payment flow is 80%.", "payment flow success rate", "80"),
+        ("The payment success rate is 80%.", "payment success rate", "80"),
+        ("Our success rate is 80%.", "success rate", "80"),
+        ("The success rate of Nordwind is 80%.", "success rate", "80"),
+        ("We have a success rate of 80% for refunds.", "refunds success rate", "80"),
+        ("Our market share in France is 20%.", "france market share", "20"),
+        ("Our conversion rate is 3% in May.", "conversion rate", "3"),
+        ("The interest rate on the loan is 5%.", "loan interest rate", "5"),
+        ("The price of apples is $3.", "apples price", "3"),
+        ("The cost of the renovation is $5,000.", "renovation cost", "5000"),
+        ("The renovation costs $5,000.", "renovation cost", "5000"),
+        ("The budget for the project is 5,000 USD.", "budget", "5000"),
+        ("登录的成功率是95%。", "登录成功率", "95"),
+        ("登录成功率提高到95%。", "登录成功率", "95"),
+        ("我们登录流程的成功率是95%。", "登录流程成功率", "95"),
+        ("支付成功率是80%。", "支付成功率", "80"),
+        ("目前的成功率是80%。", "成功率", "80"),
+        ("Nordwind的成功率是80%。", "成功率", "80"),
+        ("我们苹果的价格是3元。", "苹果价格", "3"),
+    ],
+)
+def test_a_rate_is_of_something(text: str, attribute: str, value: str) -> None:
+    finding = only(text, subject=CUSTOMER)
+    assert (finding.attribute, finding.value) == (attribute, value)
+
+
+@pytest.mark.parametrize("text", ["效率提升了30%。", "成功率提高了5%。", "Our success rate grew by 5%."])
+def test_by_how_much_a_rate_changed_is_not_the_rate(text: str) -> None:
+    assert only(text, subject=CUSTOMER).value == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "attribute", "value"),
+    [
         ("I live in Berlin.", "residence", "Berlin"),
         ("I just moved to Munich with my wife.", "residence", "Munich"),
         ("I work at Nordwind Energy.", "employer", "Nordwind Energy"),
