@@ -144,7 +144,7 @@ def _with_replaced(part: Sentence, clauses: list[Sentence], *, chinese: bool) ->
     replaced = without_denied(part, chinese=chinese)
     if replaced is None:
         return clauses
-    start, end = part.start + replaced.at, part.start + replaced.at + replaced.length
+    start, end = part.start + replaced.start, part.start + replaced.end
     joined = clauses[:1]
     for clause in clauses[1:]:
         if start < clause.start and joined[-1].end < end:
@@ -179,9 +179,16 @@ def _judge(
     replaced = None if language.is_unmeant(part.masked) else without_denied(part, chinese=chinese)
     if replaced:
         statement = judge(replaced.sentence)
-        if statement and statement.attribute and replaced.is_replaced_by(_value_at(statement)):
+        if statement and (replaced.is_alike or replaced.is_replaced_by(_told_at(statement))):
             return replace(statement, part=part)
     return judge(part)
+
+
+def _told_at(statement: _Statement) -> int:
+    """Where the value starts in what was said, or the date of what has none; -1 where it tells neither."""
+    if statement.attribute is None and statement.dates:
+        return statement.dates[0].start
+    return _value_at(statement)
 
 
 def _value_at(statement: _Statement) -> int:

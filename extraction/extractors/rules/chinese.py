@@ -12,7 +12,7 @@ from extraction.extractors.rules.statement import SECRET, Clues, Signal, SignalK
 
 # --- the part of a sentence that says something ---------------------------------------------------------------------
 
-_BETWEEN_CLAUSES = re.compile(r"[，,；;]+")
+_BETWEEN_CLAUSES = re.compile(r"[，,；;]+(?:但是?|不过|可是|而(?!且|是))?|(?:但是?|不过|可是)")
 _CLAUSE = re.compile(r"[^，,；;]+[，,；;]*")
 _FILLER_WORDS = one_of(
     """嗯+ 恩+ 哦+ 噢+ 呃+ 额 啊+ 哈+ 嘿+ 嘻嘻 是的? 是啊 是呀 对 对啊 对呀 对的 没错 对了 好 好的 好吧 好啊 好呀

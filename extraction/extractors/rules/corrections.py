@@ -16,6 +16,7 @@ _SLIP = re.compile(
     r"对不起|说错了|不对|错了|口误",
     re.IGNORECASE,
 )
+_EXCUSES = ("抱歉", "不好意思", "对不起")  # for a slip, or for anything else
 _LINK = re.compile(
     r"\b(?:it's|its|it|isn't|is|that's|should|be|but|not|instead|of|rather|than|now|and|in fact)\b|不是|而是|应该|并非|"
     r"一下|[我是为应]",
@@ -23,13 +24,33 @@ _LINK = re.compile(
 )
 
 _THING = r"(?:[^.;!?]|\.(?=\d)){1,60}?"
-_DENIED_FIRST = re.compile(
-    # Behind a bare "but" much else may follow: "is not Bosch but Siemens is cheaper", "is not fixed but it matters".
-    r"(?:(?<=\bis)|(?<=\bare)|(?<=\bwas)|(?<=\bwere)|(?<='s)|(?<='re))(?P<denied>(?:n't| not| no longer) (?:"
-    rf"(?=[^,;]{{0,40}}(?:\d|(?-i:[A-Z]))){_THING}"
-    r",? but(?: rather| now)?(?= )(?! (?:\S+ ){1,4}(?:is|are|was|were|will|has|have)\b)|"
-    rf"{_THING}(?:[,;]| [–—-]) (?:but )?(?:now )?(?:it|that|they|he|she)(?:'s| is|'re| are)))"
-    r"(?= )",
+# Behind a bare "but" much else may follow: "is not Bosch but Siemens is cheaper", "not in May but in June I can".
+_MORE = (
+    r"(?:(?!(?:and|because|since|as|which|who|that|when|while|so)\b)[^\s,;]+ ){1,4}"
+    r"(?:is|are|was|were|will|has|have|had|I|I'm|I've|we|he|she|they|it|there)\b"
+)
+_DENIED_FIRST = tuple(
+    re.compile(
+        rf"(?:{said})(?P<denied>(?:n't| not| no longer) (?:"
+        rf"(?=[^,;]{{0,40}}(?:\d|(?-i:[A-Z]))){_THING},? but(?: rather| now)?(?= )(?! {_MORE})|"
+        rf"{_THING}(?:[,;]| [–—-]) (?:but )?(?:now )?(?:it|that|they|he|she)(?:{again})))(?= )",
+        re.IGNORECASE,
+    )
+    for said, again in (
+        (r"(?<=\bis)|(?<=\bam)|(?<=\bare)|(?<='s)|(?<='m)|(?<='re)", "'s| is|'re| are"),
+        (r"(?<=\bwas)|(?<=\bwere)", " was| were"),
+    )
+)
+# "Not in Berlin but in Hamburg": what is put in the same way takes the place of the first, whatever it is. "Not only in
+# Berlin but also in Hamburg" puts nothing in its place.
+_HOW = r"(?:in|at|on|from|for|by|into|with|as|until|about|of|to(?= (?:the|an?|my|our|his|her|their|(?-i:[A-Z\d]))))"
+_DENIED_ALIKE = re.compile(
+    r"(?P<denied>(?: (?P<do>do|does|did)(?:n't| not)| (?P<will>will not|won't)|"
+    r"(?:(?<=\bis)|(?<=\bare)|(?<=\bwas)|(?<=\bwere)|(?<=\bhave)|(?<=\bhas))n't| not| no longer)"
+    r"(?P<act>(?: to(?= (?-i:[a-z])))?"
+    rf"(?: (?!(?:only|just|merely|simply|even|so|that|because|an?|the|{_HOW})\b)(?-i:[a-z]+)){{0,2}}?)"
+    rf" (?:(?P<how>{_HOW}) {_THING}|an? {_THING}),? but(?: rather| instead| now)?)"
+    rf"(?=(?(how) (?P=how)| an?) (?!{_MORE}))",
     re.IGNORECASE,
 )
 _DENIED_LAST = re.compile(
@@ -38,28 +59,61 @@ _DENIED_LAST = re.compile(
 )
 # 供应商不是华为，是因为太贵 puts nothing in the place of what it denies.
 _ZH_TOLD = r"(?!谁|哪|什么|多少|几[^十]|否|不是|因为|由于|为了|怕|指|说|想|要|这样|这么|如何|怎)[^，,；;。！!？?]"
-_ZH_DENIED_FIRST = re.compile(
-    r"(?P<denied>(?:(?:已经|并)?不(?:再)?是|并非)[^，,；;。！!？?]{1,24}?"
-    rf"(?:[，,；;]\s*(?:现在|如今|应该|应|其实|而|就)*|而))(?=是{_ZH_TOLD})|"
-    r"(?P<left>(?:已经)?不(?:再)?(?P<verb>居住在|住在|定居在|在)[^，,；;。！!？?]{1,24}[，,；;]\s*"
-    r"(?:而是|我|现在|如今|已经|而)*)(?=(?P=verb))"
+_ZH_THEN = r"(?:[，,；;]\s*(?:现在|如今|应该|应|其实|而|就)*|而)"
+_ZH_DENIED_FIRST = (
+    re.compile(rf"(?P<denied>(?:(?:已经|并)?不(?:再)?是|并非)[^，,；;。！!？?]{{1,24}}?{_ZH_THEN})(?=是{_ZH_TOLD})"),
+    re.compile(
+        r"(?P<denied>(?:已经)?不(?:再)?(?P<verb>居住在|住在|定居在|在|住)[^，,；;。！!？?]{1,24}?"
+        r"(?:[，,；;]\s*(?:而是|我|现在|如今|已经|而)*|而(?:是)?))(?=(?P=verb))"
+    ),
+)
+_ZH_DENIED_ALIKE = re.compile(
+    rf"(?P<denied>(?:(?:已经|并)?不是|并非)(?P<how>[在从去到给跟和住用坐为周]|星期|礼拜)[^，,；;。！!？?]{{1,24}}?{_ZH_THEN})"
+    r"(?=是(?P=how))"
 )
 _ZH_DENIED_LAST = re.compile(r"(?P<denied>[，,；;]\s*(?:而|并)?(?:不是|不再是|并非)[^，,；;。！!？?]{1,24})[。！!]*$")
+# What the sentence behind a value says of it, and nothing else: "Not Berlin but Hamburg.", 不是北京，是天津。
+_PUT = r"(?:(?:in|at|on|by|from|the|an?) )*"
+_WORD = r"[^\W\d][\w&'.-]*"
+_WORDS = rf"(?P<value>(?!(?:not|it|that)\b){_WORD}(?: (?!(?:is|are|was|has|will|but|not)\b){_WORD}){{0,3}}?)"
+_INSTEAD = tuple(
+    re.compile(rf"\W*(?:(?:it's|it is|I meant?|I mean) )?{pattern}[.!]*", re.IGNORECASE)
+    for pattern in (
+        rf"not {_PUT}(?P<denied>[^,;]{{1,60}}?),? (?:but(?: rather)?|it's|it is|I meant?) {_PUT}{_WORDS}",
+        rf"{_PUT}{_WORDS},? not {_PUT}(?P<denied>[^,;]{{1,60}}?)",
+    )
+)
+_ZH_WORDS = rf"(?P<value>(?={_ZH_TOLD})[^，,；;。！!？?吗呢吧]{{1,20}}?)"
+_ZH_PUT = r"(?:住在|定居在|在|叫|由)?"
+_ZH_INSTEAD = tuple(
+    re.compile(rf"[\s，,：:。！!]*(?:我|其实|应该)*{pattern}[。！!]*")
+    for pattern in (
+        rf"(?:不是|并非){_ZH_PUT}(?P<denied>[^，,；;]{{1,20}}?)[，,；;]?(?:而|应该|应)?是{_ZH_PUT}{_ZH_WORDS}",
+        rf"是{_ZH_PUT}{_ZH_WORDS}[，,；;](?:而)?不是{_ZH_PUT}(?P<denied>[^，,；;]{{1,20}}?)",
+        rf"是{_ZH_PUT}(?![我你他她它这那]){_ZH_WORDS}(?<!了)",
+    )
+)
 _BEFORE_THE_VALUE = re.compile(
     r"\s*(?:(?:now|actually|currently|on|by|in|at|the|an?|called|named|about|exactly)\s+)*[$€£¥￥]?|"
-    r"(?:是|居住在|住在|定居在|在|由|叫)*[$€£¥￥]?",
+    r"(?:是|居住在|住在|定居在|住|在|由|叫)*[$€£¥￥]?",
     re.IGNORECASE,
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Replaced:
-    """What a sentence says without what it denies, which stood at `at` of it, before or behind the value that holds."""
+    """What a sentence says without what it denies, [start, end) of it, before or behind the value that holds.
+
+    `at` is where that stood in what is left. `is_alike`: what holds is put in the same way, so that it need not be a
+    value to take its place.
+    """
 
     sentence: Sentence
+    start: int
+    end: int
     at: int
-    length: int
-    is_last: bool
+    is_last: bool = False
+    is_alike: bool = False
 
     def is_replaced_by(self, value_at: int) -> bool:
         """Whether a value that starts there is what stands in the place of the denied one, and not further off."""
@@ -69,38 +123,88 @@ class Replaced:
 
 
 def without_denied(sentence: Sentence, *, chinese: bool) -> Replaced | None:
-    """The sentence as if it had only said what holds: `The deadline is [not 15 June, it is] 30 June`.
+    """The sentence as if it had only said what holds: `The deadline is [not 15 June, it is] 30 June`,
+    `I [don't] live [in Berlin but] in Hamburg`.
 
     A denial belongs to the value that it stands with: it neither denies the other one nor hides it.
     """
-    patterns = (_ZH_DENIED_FIRST, _ZH_DENIED_LAST) if chinese else (_DENIED_FIRST, _DENIED_LAST)
-    for pattern in patterns:
-        if match := pattern.search(sentence.masked):
-            start, end = match.span("denied") if match["denied"] else match.span("left")
-            text, masked = (said[:start] + said[end:] for said in (sentence.text, sentence.masked))
-            return Replaced(replace(sentence, text=text, masked=masked), start, end - start, pattern is patterns[1])
-    return None
+    text = sentence.masked
+    if match := (_ZH_DENIED_ALIKE if chinese else _DENIED_ALIKE).search(text):
+        return _replaced(sentence, match, "" if chinese else _affirmed(match), is_alike=True)
+    for pattern in _ZH_DENIED_FIRST if chinese else _DENIED_FIRST:
+        if match := pattern.search(text):
+            return _replaced(sentence, match)
+    match = (_ZH_DENIED_LAST if chinese else _DENIED_LAST).search(text)
+    return _replaced(sentence, match, is_last=True) if match else None
+
+
+def _replaced(
+    sentence: Sentence, match: re.Match[str], instead: str = "", *, is_last: bool = False, is_alike: bool = False
+) -> Replaced:
+    start, end = match.span("denied")
+    text, masked = (f"{said[:start]}{instead}{said[end:]}" for said in (sentence.text, sentence.masked))
+    left = replace(sentence, text=text, masked=masked)
+    return Replaced(left, start, end, start + len(instead), is_last, is_alike)
+
+
+def _affirmed(match: re.Match[str]) -> str:
+    """The verb that was denied as it is said of what holds: `doesn't live` → `lives`, `won't be` → `will be`."""
+    act, do = match["act"], (match["do"] or "").lower()
+    if match["will"]:
+        return f" will{act}"
+    if do in ("", "do") or not act.strip():
+        return act
+    verb, *rest = act.split()
+    ending = "ed" if do == "did" else "es" if verb.endswith(("s", "sh", "ch", "x", "o")) else "s"
+    if do == "did" and verb.endswith("e"):
+        ending = "d"
+    return " ".join(["", "has" if (do, verb) == ("does", "have") else verb + ending, *rest])
 
 
 def put_right(held: Finding, sentence: Sentence, turn: Turn, *, chinese: bool) -> Finding | None:
-    """The finding with the amount that the sentence behind it puts in the place of its own, quoted with both.
+    """The finding with the value that the sentence behind it puts in the place of its own, quoted with both.
 
-    None if the sentence does otherwise: it must deny the very amount held or speak of a slip, and tell nothing else.
+    None if the sentence does otherwise: it must deny the very value held or speak of a slip, and tell nothing else.
     """
-    quote, text = held.quotes[0], sentence.masked
-    amounts = find_money(text, chinese) or find_percentages(text)
-    denied = [amount for amount in amounts if is_denied(text, amount)]
-    said = [amount for amount in amounts if amount not in denied]
-    if len(said) != 1 or sentence.is_question or not _is_measured_alike(held, said[0]):
-        return None
-    if any(amount.value != held.value for amount in denied) or not (denied or _SLIP.search(text)):
-        return None
-    if re.search(r"\w", _LINK.sub("", _SLIP.sub("", _without(amounts, text))) + turn.text[quote.end : sentence.start]):
+    quote = held.quotes[0]
+    value = _amount_instead(held, sentence, turn, chinese=chinese) or _words_instead(held, sentence, chinese=chinese)
+    if not value or sentence.is_question:
         return None
     words = turn.text[quote.start : sentence.start + len(sentence.text)]
     return replace(
-        held, text=words, quotes=(Quote(turn.id, quote.start, quote.start + len(words), words),), value=said[0].value
+        held, text=words, quotes=(Quote(turn.id, quote.start, quote.start + len(words), words),), value=value
     )
+
+
+def _amount_instead(held: Finding, sentence: Sentence, turn: Turn, *, chinese: bool) -> str:
+    text = sentence.masked
+    amounts = find_money(text, chinese) or find_percentages(text)
+    denied = [amount for amount in amounts if is_denied(text, amount)]
+    said = [amount for amount in amounts if amount not in denied]
+    if len(said) != 1 or not _is_measured_alike(held, said[0]):
+        return ""
+    if any(amount.value != held.value for amount in denied) or not (denied or _SLIP.search(text)):
+        return ""
+    between = turn.text[held.quotes[0].end : sentence.start]
+    if re.search(r"\w", _LINK.sub("", _SLIP.sub("", _without(amounts, text))) + between):
+        return ""
+    return said[0].value
+
+
+def _words_instead(held: Finding, sentence: Sentence, *, chinese: bool) -> str:
+    if not held.attribute or held.negated or held.unit or held.value[:1].isdigit():
+        return ""
+    slip = _SLIP.match(sentence.masked)
+    for pattern in _ZH_INSTEAD if chinese else _INSTEAD:
+        match = pattern.fullmatch(sentence.masked, slip.end() if slip else 0)
+        denied = match.groupdict().get("denied") if match else None
+        if match is None or (denied or held.value).casefold() != held.value.casefold():
+            continue
+        value = sentence.text[slice(*match.span("value"))]
+        is_slip = slip is not None and slip[0] not in _EXCUSES
+        if (denied or is_slip) and value[:1].isupper() == held.value[:1].isupper():
+            return value.rstrip(" .")
+    return ""
 
 
 def _is_measured_alike(held: Finding, amount: Amount) -> bool:

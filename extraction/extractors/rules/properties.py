@@ -153,7 +153,7 @@ _DEADLINE_FOR = re.compile(r",? for (?:the |our |my )?(?P<after>[\w-]+(?: [\w-]+
 
 _ZH_END = r"(?=$|[，,。；;！!\s])"
 _ZH_VALUE = r"(?P<value>[^，,。；;！!？?的了呢啊吧、\s]{1,20})"
-_ZH_NOW = r"我(?:现在|目前|一直|也|就|还|今年|已经)*"
+_ZH_NOW = r"我(?:现在|目前|一直|也|就|还|今年|已经|是(?=住|在|定居))*"
 _ZH_SINCE = r"(?:现在|目前|如今|刚刚?|最近|[上这本]个?[周月]|[今去]年|[昨今前]天|\d{1,2}月)*"
 _ZH_HOLDS = (
     rf"(?:是|(?:在{ZH_EMPLOYER})?(?:担任|出任)|升任|调任|升职?[为成]|晋升[为成]|被?提拔[为成]|被?任命为|当上|当(?=了))了?"
@@ -170,6 +170,7 @@ _CHINESE = tuple(
             rf"(?:{_ZH_NOW}|{ZH_RELATED.pattern}[^，,。的]{{0,6}}?)"
             rf"(?:住在|居住在|定居在|定居|搬到了?|搬去了?|搬回了?){_ZH_VALUE}",
         ),
+        ("居住地", rf"我(?:现在|目前)?住的(?:地方|城市)?(?:就)?[是在]{_ZH_VALUE}"),
         ("家乡", rf"(?:我(?:是)?来自|我(?:的)?(?:老家|家乡)(?:是在|在|是)){_ZH_VALUE}"),
         (
             "家乡",
@@ -211,6 +212,7 @@ _CHINESE = tuple(
         ),
     )
 )
+_ZH_LIVES = re.compile(rf"{_ZH_NOW}住(?![在的过得])(?P<value>[^，,。；;！!？?了呢啊吧、\s]{{2,12}}){_ZH_END}")
 _ZH_FAVOURITE = re.compile(
     r"我(?P<noun>最(?:喜欢|爱)的[一-龥]{1,6}?)(?:不再|不|就)?是(?P<value>(?![这那你])[^，,。；;！!？?]{1,30})"
 )
@@ -219,7 +221,7 @@ _ZH_HELD_ONCE = one_of(
     框架 语言 协议 网关 上线时间 专业 血型 星座 属相 学校 公司 车型 服务商 会议室 时间 学历 单位"""
 )
 _ZH_START = r"(?:^|(?<=[的，,；;]))"
-_ZH_NOUN = r"(?P<noun>(?:(?![的是在为把将由从])[一-龥]){0,4}?"
+_ZH_NOUN = r"(?P<noun>(?:(?![的是在为把将由从但而])[一-龥]){0,4}?"
 _ZH_IS_NOW = re.compile(
     rf"{_ZH_NOUN}{_ZH_HELD_ONCE})(?:是|为|定为|叫|定在|改为|改成|换成了?|改用了?|已经换成){_ZH_VALUE}"
 )
@@ -230,13 +232,13 @@ _ZH_SEAT = re.compile(
 _ZH_LABELLED = re.compile(rf"^(?P<noun>[一-龥]{{0,4}}{_ZH_HELD_ONCE})[：:]\s?(?P<value>[^，,。；;：:]{{1,60}})")
 _ZH_CHANGED = re.compile(
     rf"{_ZH_START}(?P<noun>(?!最后|最终|后来|现在|还是|我们?[改换]|于是|所以|"
-    rf"然后)(?:(?![的是在为把将由从])[一-龥A-Za-z]){{2,8}}?)"
+    rf"然后)(?:(?![的是在为把将由从但而])[一-龥A-Za-z]){{2,8}}?)"
     r"(?:从[^，,。；;改换]{1,16}?)?(?:已经|已|都|现在|最终|最后|决定)*"
     rf"(?:改用|换成|改成|改为|换为|调整为|变更为|升级为|切换到|切换为)了?{_ZH_VALUE}"
 )
 _ZH_RESPONSIBLE = re.compile(rf"{_ZH_START}(?P<noun>[一-龥]{{0,6}})由(?P<value>[一-龥]{{2,4}}?)(?:来)?(?:负责|牵头)")
 _ZH_DEADLINE = re.compile(
-    r"(?P<noun>(?:(?![的是在为把将由从])[一-龥]){0,4}?(?:截止日期|截止时间|交付日期|交付时间|期限))"
+    r"(?P<noun>(?:(?![的是在为把将由从但而])[一-龥]){0,4}?(?:截止日期|截止时间|交付日期|交付时间|期限))"
 )
 
 
@@ -283,6 +285,8 @@ def _chinese(text: str) -> Attribute | None:
         if match := pattern.search(text):
             value = match["value"].strip()
             return Attribute(name, decimal_value(value) if name == "年龄" else value)
+    if (match := _ZH_LIVES.search(text)) and is_chinese_place(match["value"]):
+        return Attribute("居住地", match["value"])
     if (match := _ZH_SEAT.search(text)) and _is_seat(match["noun"], match["value"]):
         noun = match["noun"].replace("办公室", "办公")
         named = noun if noun in ("总部", "办公地点") else f"{noun}地址"

@@ -131,6 +131,153 @@ def test_a_value_that_replaces_another_is_not_denied(text: str, attribute: str, 
     assert finding.text == finding.quotes[0].text == text
 
 
+@pytest.mark.parametrize(
+    ("text", "attribute", "value"),
+    [
+        ("I don't live in Berlin but in Hamburg.", "residence", "Hamburg"),
+        ("I do not live in Berlin, but in Hamburg.", "residence", "Hamburg"),
+        ("I no longer live in Berlin but in Hamburg.", "residence", "Hamburg"),
+        ("I’m not living in Berlin but in Hamburg.", "residence", "Hamburg"),
+        ("I live not in Berlin but in Hamburg.", "residence", "Hamburg"),
+        ("I didn't move to Berlin but to Hamburg.", "residence", "Hamburg"),
+        ("My home town is not Berlin but Hamburg.", "hometown", "Hamburg"),
+        ("I'm not from Berlin but from Hamburg.", "hometown", "Hamburg"),
+        ("I don't work at Siemens but at Bosch.", "employer", "Bosch"),
+        ("I don't work as a teacher but as a nurse.", "occupation", "nurse"),
+        ("I am not an engineer but a teacher.", "occupation", "teacher"),
+        ("我不是住在北京，是住在天津。", "居住地", "天津"),
+        ("我不是住在北京而是住在天津。", "居住地", "天津"),
+        ("我不住在北京，而住在天津。", "居住地", "天津"),
+        ("我不住北京，住天津。", "居住地", "天津"),
+        ("我住的不是北京而是天津。", "居住地", "天津"),
+        ("我的家乡不是北京而是天津。", "家乡", "天津"),
+        ("我不是在华为上班，是在小米上班。", "工作单位", "小米"),
+        ("我不是老师而是护士。", "职业", "护士"),
+        ("我不是住在北京，是住在天津，離公司很近。", "居住地", "天津"),
+    ],
+)
+def test_what_is_put_in_the_same_way_takes_the_place_of_what_is_denied(text: str, attribute: str, value: str) -> None:
+    finding = only(text)
+    assert (finding.attribute, finding.value, finding.negated) == (attribute, value, False)
+    assert finding.text == finding.quotes[0].text == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "My brother doesn't live in Berlin but in Hamburg.",
+        "We are not going to Paris but to Rome in June.",
+        "我每天不是坐地铁上班，是坐公交上班。",
+        "我妹妹不是住在北京，是住在天津。",
+    ],
+)
+def test_nor_is_what_has_no_value_denied(text: str) -> None:
+    assert [finding.negated for finding in read(text)] == [False]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I don't live in Berlin but in Hamburg I have a flat.",
+        "I don't live in Berlin but I work in Hamburg.",
+        "I don't only live in Berlin but also in Hamburg.",
+        "I don't live in Berlin, but it is close.",
+        "我不是住在北京，是因为太贵。",
+    ],
+)
+def test_what_follows_a_but_may_be_about_something_else(text: str) -> None:
+    assert [finding for finding in read(text) if finding.attribute == "residence" and not finding.negated] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("I live in Berlin. Not Berlin but Hamburg.", "Hamburg"),
+        ("I live in Berlin. Sorry, not Berlin but Hamburg.", "Hamburg"),
+        ("I live in Berlin. No, not in Berlin, it's Hamburg.", "Hamburg"),
+        ("I live in Berlin. I meant Hamburg, not Berlin.", "Hamburg"),
+        ("The project manager is Bob Stone. Correction: not Bob Stone but Anna Reed.", "Anna Reed"),
+        ("我住在北京。不对，不是北京，是天津。", "天津"),
+        ("我住在北京。不是北京而是天津。", "天津"),
+        ("我住在北京。说错了，是天津。", "天津"),
+        ("我住在北京。是天津，不是北京。", "天津"),
+        ("项目经理是张伟。更正：不是张伟，是李娜。", "李娜"),
+    ],
+)
+def test_a_slip_in_words_is_put_right(text: str, value: str) -> None:
+    finding = only(text, subject="Nordwind")
+    assert (finding.value, finding.negated, finding.text, finding.quotes[0].text) == (value, False, text, text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I live in Berlin. Sorry, I'm late.",
+        "I live in Berlin. Not Munich but Hamburg.",
+        "I live in Berlin. Not Berlin but Hamburg is nice.",
+        "I live in Berlin. Not Berlin but Hamburg?",
+        "我住在北京。不是上海，是天津。",
+        "我住在北京。对不起，是我迟到了。",
+        "我住在北京。是天津。",
+        "我住在北京。不是北京，是谁说的？",
+    ],
+)
+def test_what_is_no_correction_of_the_words_puts_nothing_right(text: str) -> None:
+    assert read(text, subject="Nordwind")[0].value in ("Berlin", "北京")
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        (
+            "The budget is not 5,000 USD but the rent is 6,000 USD.",
+            [("budget", "5000", True), ("rent", "6000", False)],
+        ),
+        (
+            "The budget is not 5,000 USD, but our rent is 6,000 USD.",
+            [("budget", "5000", True), ("rent", "6000", False)],
+        ),
+        ("预算不是5000美元，但房租是6000美元。", [("预算", "5000", True), ("房租", "6000", False)]),
+        ("预算不是5000美元但是房租是6000美元。", [("预算", "5000", True), ("房租", "6000", False)]),
+        ("预算不是5000美元，而房租是6000美元。", [("预算", "5000", True), ("房租", "6000", False)]),
+        ("供应商不是华为，但经理是张伟。", [("经理", "张伟", False)]),
+        ("The supplier is not Bosch but the manager is Anna.", [("supervisor", "Anna", False)]),
+    ],
+)
+def test_a_denial_before_another_attribute_leaves_that_its_own_value(
+    text: str, found: list[tuple[str, str, bool]]
+) -> None:
+    assert [(f.attribute, f.value, f.negated) for f in read(text, subject="Nordwind")] == found
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("The meeting is not on 23 May, it is on 25 May.", 25),
+        ("The meeting is not on 23 May but on 25 May.", 25),
+        ("The meeting isn't on Monday, it's on Tuesday.", 21),
+        ("The meeting is on 25 May, not on 23 May.", 25),
+        ("The launch was not on 3 May, it was on 5 May.", 5),
+        ("The launch won't be on 23 May but on 25 May.", 25),
+        ("The audit does not start on 23 May but on 25 May.", 25),
+        ("会议不是5月23日，是5月25日。", 25),
+        ("会议不在5月23日，在5月25日。", 25),
+        ("会议不是在5月23日，而是在5月25日。", 25),
+        ("发布会是5月25日，不是5月23日。", 25),
+    ],
+)
+def test_what_happens_on_another_date_than_the_denied_one_is_not_denied(text: str, day: int) -> None:
+    finding = only(text, subject="Nordwind")
+    assert finding.happened_at is not None
+    assert (finding.kind, finding.happened_at.month, finding.happened_at.day) == ("timeline", 5, day)
+    assert (finding.negated, finding.text) == (False, text)
+
+
+@pytest.mark.parametrize("text", ["The meeting is not on 23 May.", "会议不在5月23日。"])
+def test_a_date_that_is_denied_alone_stays_denied(text: str) -> None:
+    assert only(text, subject="Nordwind").negated
+
+
 def test_a_value_is_replaced_beside_another() -> None:
     found = read("The rent is not 900 EUR, it's 950 EUR, and the deposit is 2000 EUR.", subject="Nordwind")
     assert [(f.attribute, f.value, f.negated) for f in found] == [("rent", "950", False), ("deposit", "2000", False)]
