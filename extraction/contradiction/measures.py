@@ -54,6 +54,11 @@ _CAME_TO = re.compile(
     r"(?:i|we)(?:(?:'ve| have)?(?: now| currently| already| just| recently| only)* (?:reached|hit|got(?:ten)? to)|"
     r"(?:'m|'re| am| are)(?: now| currently| already)* (?:at|up to|down to))\b"
 )
+# Whoever hopes to beat "my best time of 25:50" has it, whatever comes of the hope.
+_KNOWN = re.compile(
+    r"\b(?:my|our)\s+(?!(?:[a-z'-]+\s+)?(?:goal|target|aim|plan|dream)s?\b)(?:[a-z'-]+\s+){1,4}?of\s+[$€£]?\d[\d:.,]*(?:\s?%|\s+[a-z]+)?|"
+    r"我(?:们)?(?:的|现在|目前)?\d[^，,。的]{0,10}的(?!目标|计划)[一-龥]{2,8}|我(?:们)?的(?!目标|计划)[一-龥]{2,8}\d[^，,。]{0,8}"
+)
 _LASTING = ("duration", "frequency", "day")  # kinds that tell of what goes on, without a word for it
 
 
@@ -96,11 +101,19 @@ def _clauses(pieces: list[str], around: frozenset[str], text: str, *, chinese: b
         now = as_it_stands(piece)
         terms = _terms(now, chinese=chinese)
         measures = tuple(find_measures(now))
-        if _POINTS_BACK.match(now) or (_CAME_TO.match(now) and not any(measure.noun for measure in measures)):
+        if (
+            not terms
+            or _POINTS_BACK.match(now)
+            or (_CAME_TO.match(now) and not any(measure.noun for measure in measures))
+        ):
             terms |= before
         before = terms
-        if after[:1] in ("?", "？") or any(pattern.search(now) for pattern in (AIM, ASKS, STATES_NOTHING, DENIAL)):
+        if after[:1] in ("?", "？") or any(pattern.search(now) for pattern in (ASKS, STATES_NOTHING, DENIAL)):
             continue
+        if AIM.search(now):
+            known = _KNOWN.search(now)
+            now = known[0] if known else ""
+            terms, measures = _terms(now, chinese=chinese), tuple(find_measures(now))
         if measures:
             times = frozenset(match[0] for match in TIMES.finditer(without_weekdays(now)))
             lasts = tells_what_lasts(now)
@@ -110,7 +123,7 @@ def _clauses(pieces: list[str], around: frozenset[str], text: str, *, chinese: b
 _NO_TERMS = frozenset(
     """one two three four five six seven eight nine ten eleven twelv now current alreadi far recent late time day week
     month year hour minut new realli just total far way speak everi twice last past monday tuesday wednesday thursday
-    friday saturday sunday yesterday today tonight includ lot want make sure need help start get work""".split()
+    friday saturday sunday yesterday today tonight includ lot want make sure need help start get work go""".split()
 )
 
 

@@ -81,6 +81,12 @@ outgoing
 enabled!
   enabled turned_on switched_on 启用了? 开启了?
   disabled turned_off switched_off 停用了? 禁用了?
+smokes!
+  抽烟 吸烟
+  戒烟了? 戒了烟
+drinks!
+  喝酒
+  戒酒了? 戒了酒
 done!
   finished completed 完成了? 做完了?
   unfinished incomplete 未完成 没完成 没做完

@@ -43,6 +43,8 @@ _NO_MODIFIER = re.compile(
     r"^.*\b(?:the|our|my|your|his|her|their|its|a|an|this|that|we|i|it|is|are|was|has|have|to|of|and|at|with|from|by)\s+"
 )
 _ZH_NO_MODIFIER = re.compile(r"^.*(?:我们?|他们?|她们?|现在|目前|如今|当前|已经|今年|每月|[是在的](?=.*的)|^的)")
+# What may stand behind a number that counts nothing: "at 6 now".
+_COUNTS_NOTHING = frozenset("now already currently these in on at and or so but because".split())
 _CONTENT_TAGS = ("n", "v", "a", "i", "l", "j", "z", "t", "s", "b", "eng")  # of the segmenter, ICTCLAS style
 
 
@@ -181,5 +183,6 @@ def _han_terms(text: str) -> frozenset[str]:
 def _numbers(text: str) -> Iterator[tuple[str, str]]:
     for match in NUMBER.finditer(text):
         number = match["latin"] or match["word"] or match["han"]
-        counted = (match["noun"] or match["of"] or match["measure"] or "").rstrip("s")
+        counted = match["noun"] or match["of"] or match["measure"] or ""
+        counted = "" if counted in _COUNTS_NOTHING else counted.rstrip("s")
         yield number if ":" in number else decimal_value(number), counted

@@ -7,6 +7,7 @@ outranked. Everything else is new.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
@@ -27,9 +28,17 @@ from topics.models.statement import Certainty
 from topics.services.statements import content_key
 from topics.services.undo import is_undo
 from topics.text.analyse import analyse
+from topics.text.attributes import fold_attribute
 
 MOST_COMPARED = 500  # held facts of its topic that the words of a claim are compared with, newest first
 SAME_MATTER = 0.6  # share of common terms from which a denial is about the same matter
+
+
+_RENEWED = re.compile(
+    r"\b(?:new|updated|revised|moved|extended|postponed|rescheduled|delayed|pushed back|brought forward)\b|"
+    r"新的?|改[到为成在]|调整|延[长期后]|推迟|提前",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +169,8 @@ def judge(claim: Claim, held: Held) -> Verdict:
     if outranked is not None:
         return outranked
     if claim.attribute:
-        verdict = _judge_attribute(claim, held.by_attribute[claim.topic_id, concept(claim.attribute)])
+        facts = held.by_attribute[claim.topic_id, concept(claim.attribute)]
+        verdict = _judge_attribute(claim, facts) if facts else _judge_renewal(claim, held.by_topic[claim.topic_id])
         if verdict is not None:
             return verdict
     for fact in held.by_topic[claim.topic_id]:
@@ -197,7 +207,7 @@ def contradict(a: Claim, b: Claim) -> bool:
         if a.negated == b.negated:
             return not a.negated and not same_value(a, b)
         return same_value(a, b)
-    return bool(_words_clash(a, b))
+    return bool(_words_clash(a, b)) or _renews(a, b) or _renews(b, a)
 
 
 def _words_clash(a: Claim, b: Claim | Fact) -> Why:
@@ -218,6 +228,26 @@ def _judge_attribute(claim: Claim, facts: list[Fact]) -> Verdict | None:
     if current and not claim.negated:
         return _against(claim, current[0], "value")
     return None
+
+
+def _judge_renewal(claim: Claim, facts: list[Fact]) -> Verdict | None:
+    """A new deadline takes the place of the deadline of something, if the topic holds that of one thing alone."""
+    renewed = [f for f in facts if not f.scope and f.valid_until is None and _renews(claim, f)]
+    if len({concept(fact.attribute) for fact in renewed}) != 1:
+        return None
+    return _against(claim, renewed[0], "value")
+
+
+def _renews(claim: Claim | Fact, held: Claim | Fact) -> bool:
+    """Whether the claim gives another value to what is held, calling it new and by a part of its name alone:
+    `the new deadline` to `first sprint deadline`."""
+    if not claim.attribute or not held.attribute or claim.negated or held.negated or same_value(claim, held):
+        return False
+    name, whole = fold_attribute(claim.attribute), fold_attribute(held.attribute)
+    is_part = any(
+        whole.endswith(word if ord(word[0]) > 127 else f" {word}") and whole != word for word in words_for(name)
+    )
+    return is_part and _fold(claim.unit) == _fold(held.unit) and _RENEWED.search(claim.text) is not None
 
 
 def _against(claim: Claim, fact: Fact, why: str) -> Verdict:

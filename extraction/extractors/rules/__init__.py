@@ -7,7 +7,7 @@ It would rather miss a statement than keep one that was not made.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
@@ -15,6 +15,7 @@ from zoneinfo import ZoneInfo
 
 from extraction.extractors.protocol import Extraction, Finding, FindingKind, Quote, TopicRef, Turn, Window
 from extraction.extractors.rules.aliases import AliasMention, find_alias
+from extraction.extractors.rules.changes import find_change
 from extraction.extractors.rules.chinese import Chinese
 from extraction.extractors.rules.concepts import Attribute
 from extraction.extractors.rules.corrections import put_right, without_denied
@@ -34,6 +35,7 @@ from topics.text.names import name_key
 _NUMBER = re.compile(r"\d|[一二两三四五六七八九十]")
 _MOVED = re.compile(r"(?i)\b(?:mov|chang|shift|push|postpon|reschedul|delay|brought|bring)|[改延提挪]|推迟|调整|变更")
 _TO = re.compile(r"(?i)to|back to|forward to|[，,]?(?:改|调整|推迟|延期|延后|延|提前|变更|挪)?[到至为成]了?")
+_MY = re.compile(r"\bmy\b|我的?(?!们)", re.IGNORECASE)
 _ENGLISH, _CHINESE = English(), Chinese()
 # What a Chinese sentence without a subject says of its speaker; where the talk is of a third party, less is certain.
 _OWN = ("preference", "habit")
@@ -126,7 +128,7 @@ def _read_sentence(
         kept = measured
     else:
         statements = [statement for part in parts if (statement := judge(part))]
-        kept = sorted(statements, key=_worth)[-1:]
+        kept = [told for s in sorted(statements, key=_worth)[-1:] for told in _with_reason(s, judge, language)]
     for statement in kept:
         if not _says_who_speaks(statement, turn):
             yield _finding(statement, turn, said_at, router, language, chinese=chinese)
@@ -152,6 +154,18 @@ def _with_replaced(part: Sentence, clauses: list[Sentence], *, chinese: bool) ->
         else:
             joined.append(clause)
     return joined
+
+
+def _with_reason(
+    statement: _Statement, judge: Callable[[Sentence], _Statement | None], language: Language
+) -> list[_Statement]:
+    """The statement, or, where it is a plan or a guess and gives how something stands as its reason, either of them."""
+    pieces = language.with_reason(statement.part)
+    if len(pieces) != 2 or language.certainty(statement.signal) == "confirmed":
+        return [statement]
+    told = [judge(piece) for piece in pieces]
+    settled = [s for s in told if s and (s.standing or s.attribute) and language.certainty(s.signal) == "confirmed"]
+    return [s for s in told if s] if settled else [statement]
 
 
 def _is_measured(statement: _Statement) -> bool:
@@ -205,10 +219,17 @@ def _judge_said(
     tense = language.tense(part.masked)
     dates = _without_replaced(find_dates(part.masked, said_at, tense), part.masked)
     words = (simplified_alike(part.text) if chinese else part.text).replace("’", "'")
-    attribute = find_measure(words, chinese=chinese) or find_property(words, dates, chinese=chinese)
+    attribute = (
+        find_measure(words, chinese=chinese)
+        or find_property(words, dates, chinese=chinese)
+        or find_change(words, chinese=chinese, business=router.has_subject)
+    )
     subject = router.subject_of(part.text, chinese=chinese)
     if attribute and not attribute.value:
         attribute = None
+    if attribute and subject and name_key(subject.name) == name_key(attribute.value):
+        # Whoever is the new manager is the value of that, and not what has it, if it is told what has it.
+        subject, attribute = (None, attribute) if router.has_subject or _MY.search(words) else (subject, None)
     if attribute and chinese:
         attribute = replace(attribute, value=_as_written(attribute.value, words, part.text))
     if attribute and (owner := _owner(attribute, words, subject, router, chinese=chinese)):
@@ -230,7 +251,7 @@ def _owner(attribute: Attribute, words: str, subject: TopicRef | None, router: R
     """Whose attribute it is, or what it is of, if not the topic itself has it."""
     owner = owner_of(words, chinese=chinese, named=subject is not None) or attribute.of
     is_topic = router.is_subject(owner) or (subject is not None and name_key(subject.name) == name_key(owner))
-    return "" if is_topic else owner
+    return "" if is_topic or owner == attribute.name else owner  # 我的老板是王强 is of the speaker, not of the boss
 
 
 def _as_written(value: str, simplified: str, text: str) -> str:
@@ -276,7 +297,7 @@ def _finding(
         negated=_is_negated(statement, language),
         happened_at=happened.at if happened else None,
         precision=happened.precision if happened else None,
-        valid_from=_valid_from(kind, since, on),
+        valid_from=_valid_from(kind, since, on, changed=attribute is not None and attribute.denied is not None),
         valid_until=until.at if until and kind != "timeline" else None,
         why=signal.why,
     )
@@ -285,6 +306,8 @@ def _finding(
 def _is_negated(statement: _Statement, language: Language) -> bool:
     """Whether it denies what it states: a denial in another clause than the value's denies something else."""
     signal, text = statement.signal, statement.said.masked
+    if statement.attribute is not None and statement.attribute.denied is not None:
+        return statement.attribute.denied
     if (at := _value_at(statement)) >= 0:
         signal = replace(signal, clause=language.clause_at(text, at))
     return language.negated(signal)
@@ -311,12 +334,14 @@ def _kind(statement: _Statement) -> FindingKind:
     return "fact"
 
 
-def _valid_from(kind: FindingKind, since: DateMention | None, on: DateMention | None) -> datetime | None:
+def _valid_from(
+    kind: FindingKind, since: DateMention | None, on: DateMention | None, *, changed: bool
+) -> datetime | None:
     if kind == "timeline":
         return None
     if since:
         return since.at
-    return on.at if on and kind in ("decision", "status") else None
+    return on.at if on and (changed or kind in ("decision", "status")) else None
 
 
 def _alias_finding(mention: AliasMention, sentence: Sentence, turn: Turn, router: Router) -> Finding | None:

@@ -13,6 +13,7 @@ from extraction.extractors.rules.statement import SECRET, Clues, Signal, SignalK
 # --- the part of a sentence that says something ---------------------------------------------------------------------
 
 _BETWEEN_CLAUSES = re.compile(r"[，,；;]+(?:但是?|不过|可是|而(?!且|是))?|(?:但是?|不过|可是)")
+_REASON = re.compile(r"[，,]\s*(?:(?:所以|因此)(?=我)|(?:因为|由于|毕竟)(?=我))")
 _CLAUSE = re.compile(r"[^，,；;]+[，,；;]*")
 _FILLER_WORDS = one_of(
     """嗯+ 恩+ 哦+ 噢+ 呃+ 额 啊+ 哈+ 嘿+ 嘻嘻 是的? 是啊 是呀 对 对啊 对呀 对的 没错 对了 好 好的 好吧 好啊 好呀
@@ -200,7 +201,8 @@ _SIGNALS: tuple[tuple[SignalKind, float, str, re.Pattern[str]], ...] = (
             + one_of(
                 """(?:大学|研究生|本科|高中)?毕业了? 结婚了? 离婚了? 订婚了? 分手了? 升职 辞职 离职 入职 退休 搬家
                 搬到 搬去 搬进 怀孕 失业 被裁 跳槽 考上 考过了 通过了 拿到了 被?录取 加入了 报名 注册 报了 确诊
-                住院 做了.{0,4}手术 出院 买了(?:一?[套辆台])?(?:房|车|新房|新车) 获得了? 得了.{0,6}奖 戒了 不再
+                住院 做了.{0,4}手术 出院 买了(?:一?[套辆台])?(?:房|车|新房|新车) 获得了? 得了.{0,6}奖 戒了 戒掉
+                戒[烟酒]了 不再
                 再也不 开始(?:学(?!了)|做|练|追|用|看|尝试|写|跑|健身|上|打|养|弹|拉|教|创业|准备|负责|接触|减肥)
                 学会了 养了 领养 创办 创立 开了一?家 换了(?:新)?(?:工作|公司|手机|车)"""
             )
@@ -284,7 +286,9 @@ _SIGNALS: tuple[tuple[SignalKind, float, str, re.Pattern[str]], ...] = (
             rf"{_SELF}"
             + one_of(
                 """正?在(?=学|了解|读|看|追|写|做|练|准备|找|研究|收藏|参加|尝试|用|寻找|备考|减肥|健身|装修|负责|规律|上课|上大学|忙|组织|培养|开发|玩|打|筹|养|学习|练习|实习|治疗|康复|攻读)
-                忙于 热衷 从事 学着 跟着"""
+                忙于 热衷 从事 学着 跟着
+                [学练住教用做写弹画][^，,。]{0,6}?了(?:快|将近|大约|大概|差不多|已经)?(?:\\d+|[一二两三四五六七八九十半]+)多?个?(?:年|月|星期)
+                (?:又|重新|重又)开始[一-龥]"""
             )
         ),
     ),
@@ -303,6 +307,7 @@ _SIGNALS: tuple[tuple[SignalKind, float, str, re.Pattern[str]], ...] = (
                 有(?:女|男)朋友 有(?:孩子|儿子|女儿|哥哥|姐姐|弟弟|妹妹|高血压|糖尿病|哮喘)
                 会(?:说|弹|拉|讲|开车|瑜伽) 养(?:了|着|有)
                 的(?:职业|专业|工作|生日|血型|星座|家乡|老家|母语|座右铭)(?:是|在|为) 没有(?:孩子|结婚|兄弟) 单身
+                (?:不|从不)?(?:抽烟|吸烟|喝酒|吃素)(?:$|[，,。！!])
                 负责 擅长 不会 学过 做过 当过 去过 患有 攻读 主修 比较(?:内向|外向) 属[鼠牛虎兔龙蛇马羊猴鸡狗猪]"""
             )
             + ")"
@@ -434,6 +439,10 @@ class Chinese:
     def clauses(self, part: Sentence) -> list[Sentence]:
         """The clauses of a part, to see whether each sets a number of its own."""
         return part.split(_BETWEEN_CLAUSES)
+
+    def with_reason(self, part: Sentence) -> list[Sentence]:
+        """The part cut between what it says and the reason that it gives, in the order of the text."""
+        return part.split(_REASON)
 
     def is_left_out(self, part: Sentence, clues: Clues) -> bool:
         """Whether it is small talk, a question, a request, an opinion, a mood, unreal, in jest, or hearsay."""

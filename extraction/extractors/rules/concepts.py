@@ -24,7 +24,8 @@ class Attribute:
     """A single-valued attribute, its value in plain form and the unit of a number.
 
     `at` is where the words for the value start, if the plain form is not what they say. `of` is what a rate, a price
-    and the like are of, where they are told apart by it: two rates of two things are two attributes.
+    and the like are of, where they are told apart by it: two rates of two things are two attributes. `denied`: of a
+    change, whether it is so no more; None where no change is told and the words around the value say whether it is so.
     """
 
     name: str
@@ -32,6 +33,7 @@ class Attribute:
     unit: str = ""
     at: int | None = None
     of: str = ""
+    denied: bool | None = None
 
 
 def attribute_key(words: str, *, chinese: bool) -> str:

@@ -19,7 +19,7 @@ _FILLER_WORDS = one_of(
     to_be_honest i_mean you_know(?:_what)? as_you_know speaking_of_which also and but plus besides additionally
     furthermore in_addition on_another_note on_a_brighter_note thanks?(?:_you)?(?:_so_much|_a_lot)? however
     for_example for_instance unfortunately fortunately luckily sadly (?:my_)?(?:dear_)?(?:friend|buddy|AI_companion)
-    fyi note update ps reminder other_than_that apart_from_that"""
+    fyi note update ps reminder I_was_(?:just_|also_)?thinking other_than_that apart_from_that"""
 )
 _GREETING = one_of("hey hi hello thanks thank_you dear good_morning good_afternoon good_evening")
 _FILLER = any_case(
@@ -255,6 +255,7 @@ _CLAUSE_END = any_case(
     r"\s+and\s+(?=(?:I|I'm|I've|we|he|she|it|they|maybe|perhaps|feel(?:ing)?|felt|find|found|don't|can't|cannot|didn't|wasn't)\b)"
 )
 _BETWEEN_CLAUSES = any_case(r"[,;]\s+(?:and\s+|but\s+)?|\s+(?:and|but)\s+(?=(?:the|our|my|we)\b)")
+_REASON = any_case(r",?\s+(?:since|because|now that)\s+(?=(?:I|I've|I'm|my|we|we've|we're|our)\b)")
 _FUTURE = any_case(
     r"\b(?:will|won't|shall|(?<!started )(?<!start )(?<!love )(?<!like )(?<!been )going to (?!the\b|an?\b|my\b|our\b|"
     r"some\b)|gonna|plan(?:s|ning)?|intend\w*|next|tomorrow|tonight|upcoming|about to|aim\w*|hop(?:e|ing) to|"
@@ -344,6 +345,10 @@ class English:
     def clauses(self, part: Sentence) -> list[Sentence]:
         """The clauses of a part, to see whether each sets a number of its own."""
         return part.split(_BETWEEN_CLAUSES)
+
+    def with_reason(self, part: Sentence) -> list[Sentence]:
+        """The part cut between what it says and the reason that it gives, in the order of the text."""
+        return part.split(_REASON)
 
     def is_left_out(self, part: Sentence, clues: Clues) -> bool:
         """Whether it is small talk, a question, a request, an opinion, a mood, unreal, in jest, or hearsay."""

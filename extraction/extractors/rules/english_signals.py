@@ -160,7 +160,8 @@ RULES = (
                 bought_(?:an?|our|my)_(?:\\w+_)?(?:house|car|home|flat|apartment|bike|boat|condo|van)
                 enrolled passed_(?:the|my|an?) won(?!') published launched founded opened_(?:a|my|our) joined
                 started_(?:a|an|my|our|work|at|learning|studying|taking|volunteering|doing|playing|going|watching)
-                started_(?:reading|working|teaching|seeing|dating|training) signed_up took_up gave_up stopped
+                started_(?:reading|working|teaching|seeing|dating|training)
+                started_\\w+ing(?=.*\\bagain\\b) signed_up took_up gave_up stopped
                 injured broke_my sprained lost_my_(?:job|wallet|father|mother|dad|mom|dog|cat|grandma|grandpa)"""
             )
             + r"\b(?! feeling)"
@@ -314,7 +315,8 @@ RULES = (
                 own teach taught play played practice practise volunteer collect drive commute run_an?
                 speciali[sz]e weigh use used_to have_known
                 been_(?:married|together|working|living|learning|studying|playing|running) suffer_from
-                take_(?:medication|insulin|pills) rent eat drink belong"""
+                take_(?:medication|insulin|pills) rent eat drink belong smoke
+                (?:wake|get)_up_at go_to_(?:bed|sleep)_at"""
             )
             + r"\b(?! (?:it|that|this|them|to (?:it|that|think|feel|be))\b)"
             rf"|{_I}(?:'ve got| have| own)(?: (?:also|always|still|only|actually|currently|just))? (?:an?|two|three|"
@@ -359,6 +361,7 @@ RULES = (
             rf"{_WE}{_HAVE}{_ADVERBS}\s+(?:"
             + one_of(
                 """went saw met took made learnt read ran won(?!') lost found built wrote gave had got ate flew
+                did_(?:attend|visit|buy|finish|try|meet|take|complete|read|win|join|sign|order|book|start)
                 fell broke hurt set_up gone been_to seen done came left sold caught hit shot spoke dropped spent
                 began drove sang swam rode bought taught fought chose threw put_(?:together|up|on) hung_out"""
             )

@@ -80,9 +80,10 @@ _COUNT = re.compile(
     re.IGNORECASE,
 )
 _MEASURED_NOUN = re.compile(
-    r"\b(?:the|our|my) (?P<noun>(?:[a-z]+ )?(?:headcount|team size|staff|capacity|height|weight|area|size|quota|limit|"
+    r"\b(?:the|our|my|an?) (?P<noun>(?:new )?(?:[a-z]+ )?"
+    r"(?:headcount|team size|staff|capacity|height|weight|area|size|quota|limit|"
     r"distance|"
-    rf"warranty|notice period|commute|blood pressure|iq|score)) (?:is|are|stands at|was) "
+    rf"warranty|notice period|commute|blood pressure|iq|score)) (?:is|are|stands at|was|of) "
     rf"{_ROUGHLY}{_QUANTITY}(?P<unit>\s?[a-z%²]+)?",
     re.IGNORECASE,
 )
@@ -117,10 +118,16 @@ _ZH_PRICED_NOUN = re.compile(
     rf"(?P<noun>(?:(?![的是在有为把将由从了每和月说要跟给但而]|项目|公司|我们|今年)[一-龥]){{0,4}}?{_ZH_PRICED})"
 )
 _ZH_COUNT = re.compile(
-    r"(?:有|共|一共|共有|总共|雇了|管理|管|带领|领导|带|拥有|配备|需要)(?:大约|大概|约|了|着)?"
+    r"(?:有|共|一共|共有|总共|雇了|管理|管|带领|领导|带|拥有|配备|需要|(?:扩大|增加|增长|发展|扩充|减少|缩减|裁)到|增至|减至)"
+    r"(?:大约|大概|约|了|着)?"
     r"(?P<amount>\d{1,9}|[一二两三四五六七八九]?十[一二三四五六七八九]?|[两三四五六七八九])多?\s?"
     r"(?P<unit>[名位个辆台家间套层栋只条座张支所人])(?P<noun>[一-龥]{0,6})"
 )
+_ZH_MEASURED_NOUN = re.compile(
+    r"(?P<noun>身高|体重|工龄|智商|成绩|分数|续航|血压)(?:现在|目前|如今|已经|大概|大约|约|是|为|有|[降涨减增长瘦升]?到了?)*\s?"
+    r"(?P<amount>\d{1,5}(?:\.\d+)?)\s?(?P<unit>公斤|千克|斤|kg|厘米|公分|cm|米|年|分|公里|千米|km)(?![一二三四五六七八九\d])"
+)
+_ZH_STAFF = re.compile(r"团队|公司|部门|小组|工厂|门店|项目组")
 _ZH_NOT_COUNTED = (
     *(
         "月",
@@ -223,10 +230,14 @@ def _count(text: str) -> Attribute | None:
 
 
 def _chinese_count(text: str) -> Attribute | None:
+    if match := _ZH_MEASURED_NOUN.search(text):
+        return Attribute(attribute_key(match["noun"], chinese=True), match["amount"], match["unit"])
     match = _ZH_COUNT.search(text)
     if match is None:
         return None
     noun = _ZH_NOUN_END.sub("", match["noun"])
+    if match["unit"] == "个" and noun == "人" and _ZH_STAFF.search(text, 0, match.start()):
+        return Attribute("人数", decimal_value(match["amount"]), "人")
     if match["unit"] == "人":
         return None if noun else Attribute("人数", decimal_value(match["amount"]), "人")
     if len(noun) < 2 or noun.startswith(_ZH_NOT_COUNTED):

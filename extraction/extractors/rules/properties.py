@@ -14,10 +14,10 @@ from extraction.extractors.rules.titles import ROLE, TITLE, TITLE_END, ZH_EMPLOY
 
 # --- English -------------------------------------------------------------------------------------------------------
 
-_VALUE_END = (
+VALUE_END = (
     r"(?=\s*(?:$|[.,;:!?—–(]|\b"
     + one_of(
-        """and but with since for because where which so now right at_the_moment as who while from these_days after
+        """and but with since for because where which so now right at_the_moment as who while on from these_days after
         before when until to_be last this next
         in_(?:january|february|march|april|may|june|july|august|september|october|november|december|(?:19)\\d\\d)
         in_(?:january|february|march|april|may|june|july|august|september|october|november|december|(?:20)\\d\\d)
@@ -25,10 +25,10 @@ _VALUE_END = (
     )
     + r"\b|\d))"
 )
-_CAPITAL = r"(?-i:[A-Z0-9])[\w&'+#./-]*"
-_PROPER = rf"(?P<value>{_CAPITAL}(?:\s+(?:{_CAPITAL}|of|the|de|and(?=\s+(?-i:[A-Z]))))*)"
-_PLACE = rf"(?P<value>{PLACE})"
-_I = r"\bI(?:'m|\s+am|'ve|\s+have)?(?:\s+(?:now|currently|just|recently|still|also|actually|already))*"
+CAPITAL = r"(?-i:[A-Z0-9])[\w&'+#./-]*"
+PROPER = rf"(?P<value>{CAPITAL}(?:\s+(?:{CAPITAL}|of|the|de|and(?=\s+(?-i:[A-Z]))))*)"
+AT_PLACE = rf"(?P<value>{PLACE})"
+SPEAKER = r"\bI(?:'m|\s+am|'ve|\s+have)?(?:\s+(?:now|currently|just|recently|still|also|actually|already))*"
 _CLAUSE_START = r"(?:^|[,;:–—]\s+|\b(?:and|but|so|because|since|hello|hi)\s+)"
 _BY_NOW = r"(?: (?:now|currently|still|actually|already))*"
 _MY = r"\b(?:my|our|the|his|her) (?:[a-z]+(?: [a-z]+)?'s )?(?:new )?"
@@ -36,26 +36,29 @@ _MY = r"\b(?:my|our|the|his|her) (?:[a-z]+(?: [a-z]+)?'s )?(?:new )?"
 _ENGLISH = tuple(
     (name, re.compile(pattern, re.IGNORECASE))
     for name, pattern in (
-        ("name", rf"\bmy (?:full )?name(?: is|'s) {_PROPER}"),
-        ("residence", rf"{_I}\s+(?:live|living|based|reside|moved|relocated) (?:in|back to|to) {_PLACE}{_VALUE_END}"),
+        ("name", rf"\bmy (?:full )?name(?: is|'s) {PROPER}"),
+        (
+            "residence",
+            rf"{SPEAKER}\s+(?:live|living|based|reside|moved|relocated) (?:in|back to|to) {AT_PLACE}{VALUE_END}",
+        ),
         (
             "address",
             rf"\b(?:I|we)(?:'m|'re|'ve| am| are| have)?(?: now| currently| just| recently)* "
             rf"(?:live|living|based|located|moved|relocated) (?:in|at|to) (?P<value>{HOUSE})",
         ),
-        ("address", rf"\bwe(?:'re| are){_BY_NOW} (?:based|located|headquartered) (?:in|at) {_PLACE}{_VALUE_END}"),
+        ("address", rf"\bwe(?:'re| are){_BY_NOW} (?:based|located|headquartered) (?:in|at) {AT_PLACE}{VALUE_END}"),
         (
             "address",
             r"\b(?:change|update|correct|set) (?:my|our) address (?:from [^.;]{1,60}? )?to "
             rf"(?P<value>{HOUSE})",
         ),
-        ("hometown", rf"\bI(?:'m| am| come)(?: originally)? from {_PLACE}{_VALUE_END}"),
-        ("hometown", rf"\bmy home ?town is {_PROPER}"),
-        ("employer", rf"{_I}\s+(?:work|working|employed) (?:at|for|by) {_PLACE}{_VALUE_END}"),
-        ("employer", rf"{_I}\s+(?:joined|started at|got hired (?:at|by)) {_PROPER} as\b"),
+        ("hometown", rf"\bI(?:'m| am| come)(?: originally)? from {AT_PLACE}{VALUE_END}"),
+        ("hometown", rf"\bmy home ?town is {PROPER}"),
+        ("employer", rf"{SPEAKER}\s+(?:work|working|employed) (?:at|for|by) {AT_PLACE}{VALUE_END}"),
+        ("employer", rf"{SPEAKER}\s+(?:joined|started at|got hired (?:at|by)) {PROPER} as\b"),
         (
             "occupation",
-            rf"{_I}\s+(?:work|working|worked|started|employed)(?: [a-z]+){{0,3}} as (?:an? |the |our )?"
+            rf"{SPEAKER}\s+(?:work|working|worked|started|employed)(?: [a-z]+){{0,3}} as (?:an? |the |our )?"
             rf"(?P<value>{TITLE}{TITLE_END}|{ROLE}\b)",
         ),
         (
@@ -74,7 +77,11 @@ _ENGLISH = tuple(
             rf"(?:the |an? )?(?P<value>{TITLE}){TITLE_END}",
         ),
         ("occupation", rf"\bI(?:'m| am)(?: now| currently)? an? (?P<value>{ROLE})\b"),
-        ("age", r"\bI(?:'m| am|(?: just)? turned)(?: now)? (?P<value>[1-9]\d?)(?= years old| ?$|[.,;!]| now\b)"),
+        (
+            "age",
+            r"\bI(?:'m| am|(?:'ve)?(?: just)? turned)(?: now)? (?P<value>[1-9]\d?)(?= years old| ?$|[.,;!]| now\b|"
+            r"(?<=turned \d\d) (?:yesterday|today|last|this|in|on|recently)\b)",
+        ),
         (
             "birthday",
             r"\bmy birthday(?: is|'s) (?:not )?(?:on )?(?P<value>[A-Za-z]+ \d{1,2}\w*|\d{1,2}\w*(?: of)? [A-Za-z]+)",
@@ -100,44 +107,46 @@ _MOVED_HOUSE = re.compile(
         boss neighbou?r roommate partner girlfriend boyfriend wife husband"""
     )
     + r"(?: (?-i:[A-Z])[a-z]+)?))(?:,[^,]{1,40},)? (?:who(?: has|'s)? )?"
-    r"(?:(?:has|have|actually|just|recently|also|now|finally|already) )*(?:moved|relocated)(?: back)? (?:in)?to "
-    rf"(?:an? [\w -]{{3,30}}? in )?(?P<value>the [a-z]+|{_CAPITAL}(?:,? {_CAPITAL})*)",
+    r"(?:(?:has|have|actually|just|recently|also|now|finally|already|still) )*"
+    r"(?:(?:moved|relocated)(?: back)? (?:in)?to |"
+    r"(?<!friend )(?<!cousin )(?<!colleague )(?:lives?|is (?:now )?living) in )"
+    rf"(?:an? [\w -]{{3,30}}? in )?(?P<value>the [a-z]+|{CAPITAL}(?:,? {CAPITAL})*)",
     re.IGNORECASE,
 )
 _FAVOURITE = re.compile(
-    r"\b(?P<noun>(?<=my )(?:all-time )?favou?rite [a-z]+(?: [a-z]+)?) (?:is|are|has always been)(?: now)? "
-    r"(?:not |no longer )?"
+    r"\b(?P<noun>(?<=my )(?:all-time )?favou?rite [a-z]+(?: [a-z]+)?) (?:is|are|has always been|"
+    r"has (?:now |recently )?(?:become|changed to|switched to)|became)(?: now)? (?:not |no longer )?"
     r"(?P<value>(?!when|that|because|how|this|these|to\b)[^,.;!?]{2,60}?)(?=\s*(?:$|[.,;:!?—–(]|because|since|but|"
     r"so)\b|[.,;!?]|$)",
     re.IGNORECASE,
 )
-_HELD_ONCE = one_of(
+HELD_ONCE = one_of(
     """manager lead owner contact supplier vendor database provider address office headquarters version model plan
     framework language backend colou?r car phone laptop boss supervisor landlord doctor dentist bank school university
     college company major sponsor champion decision_maker venue location time_?zone blood_type director architect
     counterpart"""
 )
 _IS_NOW = re.compile(
-    rf"\b(?P<noun>(?:the|our|my) (?:[a-z]+ ){{0,2}}{_HELD_ONCE}) (?:is|will be|has moved to) "
-    rf"(?:now |called |named |still )?(?:an? )?{_PROPER}",
+    rf"\b(?P<noun>(?:the|our|my) (?:[a-z]+ ){{0,2}}{HELD_ONCE}) (?:is|will be|has moved to) "
+    rf"(?:now |called |named |still )?(?:an? )?{PROPER}",
     re.IGNORECASE,
 )
 _SEAT = re.compile(
     r"\b(?:our|my|the(?= office| headquarters)) (?:new |current )?"
     r"(?P<noun>(?:head |main )?(?:office|headquarters|warehouse|factory|shop|store|showroom))"
     r"(?: is|'s| has| now| currently| recently| just| been| located| based| moved| relocated)+ (?:in|at|to) "
-    rf"(?P<value>{HOUSE}|{PLACE}){_VALUE_END}(?!\s+and\s+(?-i:[A-Z]))",
+    rf"(?P<value>{HOUSE}|{PLACE}){VALUE_END}(?!\s+and\s+(?-i:[A-Z]))",
     re.IGNORECASE,
 )
 _LABELLED = re.compile(
-    rf"^(?P<noun>(?:[a-z]+ ){{0,2}}(?:{_HELD_ONCE}|email|phone|deadline|name|birthday|occupation)): ?"
+    rf"^(?P<noun>(?:[a-z]+ ){{0,2}}(?:{HELD_ONCE}|email|phone|deadline|name|birthday|occupation)): ?"
     r"(?P<value>\S[^:]{0,80})$",
     re.IGNORECASE,
 )
 _CHANGED = re.compile(
     r"\b(?:switch(?:ed|ing)?|chang(?:ed|ing)|migrat(?:ed|ing)|mov(?:ed|ing)) (?P<noun>(?:the|our|my) [a-z]+(?: "
     r"[a-z]+)?) "
-    rf"(?:from [^,.;]{{1,40}}? )?to {_PROPER}",
+    rf"(?:from [^,.;]{{1,40}}? )?to {PROPER}",
     re.IGNORECASE,
 )
 _DEADLINE = re.compile(
@@ -151,10 +160,11 @@ _DEADLINE_FOR = re.compile(r",? for (?:the |our |my )?(?P<after>[\w-]+(?: [\w-]+
 
 # --- Chinese -------------------------------------------------------------------------------------------------------
 
-_ZH_END = r"(?=$|[，,。；;！!\s])"
-_ZH_VALUE = r"(?P<value>[^，,。；;！!？?的了呢啊吧、\s]{1,20})"
-_ZH_NOW = r"我(?:现在|目前|一直|也|就|还|今年|已经|是(?=住|在|定居))*"
-_ZH_SINCE = r"(?:现在|目前|如今|刚刚?|最近|[上这本]个?[周月]|[今去]年|[昨今前]天|\d{1,2}月)*"
+ZH_MARRIED = {"结婚": "已婚", "离婚": "离异", "订婚": "订婚"}
+ZH_END = r"(?=$|[，,。；;！!\s])"
+ZH_VALUE = r"(?P<value>[^，,。；;！!？?的了呢啊吧、\s]{1,20})"
+ZH_NOW = r"我(?:现在|目前|一直|也|就|还|今年|已经|是(?=住|在|定居))*"
+ZH_SINCE = r"(?:现在|目前|如今|刚刚?|最近|[上这本]个?[周月]|[今去]年|[昨今前]天|\d{1,2}月)*"
 _ZH_HOLDS = (
     rf"(?:是|(?:在{ZH_EMPLOYER})?(?:担任|出任)|升任|调任|升职?[为成]|晋升[为成]|被?提拔[为成]|被?任命为|当上|当(?=了))了?"
     r"(?:一[名位个]?|名|个)?(?:新任的?|新来的|新的?)?"
@@ -164,36 +174,36 @@ _NO_EMPLOYER = r"(?!我|思考|考虑|找|寻|换|想|努力|认真|忙|做|学|
 _CHINESE = tuple(
     (name, re.compile(pattern))
     for name, pattern in (
-        ("姓名", rf"(?:我叫(?:做)?|我的名字(?:是|叫)|我名叫)(?P<value>[一-龥·]{{2,6}}|[A-Z][A-Za-z]+){_ZH_END}"),
+        ("姓名", rf"(?:我叫(?:做)?|我的名字(?:是|叫)|我名叫)(?P<value>[一-龥·]{{2,6}}|[A-Z][A-Za-z]+){ZH_END}"),
         (
             "居住地",
-            rf"(?:{_ZH_NOW}|{ZH_RELATED.pattern}[^，,。的]{{0,6}}?)"
-            rf"(?:住在|居住在|定居在|定居|搬到了?|搬去了?|搬回了?){_ZH_VALUE}",
+            rf"(?:{ZH_NOW}|{ZH_RELATED.pattern}[^，,。的]{{0,6}}?)"
+            rf"(?:住在|居住在|定居在|定居|搬到了?|搬去了?|搬回了?){ZH_VALUE}",
         ),
-        ("居住地", rf"我(?:现在|目前)?住的(?:地方|城市)?(?:就)?[是在]{_ZH_VALUE}"),
-        ("家乡", rf"(?:我(?:是)?来自|我(?:的)?(?:老家|家乡)(?:是在|在|是)){_ZH_VALUE}"),
+        ("居住地", rf"我(?:现在|目前)?住的(?:地方|城市)?(?:就)?[是在]{ZH_VALUE}"),
+        ("家乡", rf"(?:我(?:是)?来自|我(?:的)?(?:老家|家乡)(?:是在|在|是)){ZH_VALUE}"),
         (
             "家乡",
             rf"我是(?!个|一|男|女|好|坏|普通|成年|老|年轻|中年|[一-龥]{{0,2}}(?:当事|负责|联系|主持|对接|"
-            rf"创始))(?P<value>[一-龥]{{2,4}})人{_ZH_END}",
+            rf"创始))(?P<value>[一-龥]{{2,4}})人{ZH_END}",
         ),
         (
             "工作单位",
-            rf"{_ZH_NOW}在(?P<value>{_NO_EMPLOYER}[^，,。的]{{2,20}}?)(?:工作|上班|任职|就职)(?![上中压得室])",
+            rf"{ZH_NOW}在(?P<value>{_NO_EMPLOYER}[^，,。的]{{2,20}}?)(?:工作|上班|任职|就职)(?![上中压得室])",
         ),
         (
             "职业",
-            rf"(?<!以为)(?<!认为)(?<!觉得)(?<!说){_ZH_NOW}(?:[^，,。]{{0,12}}[，,])?{_ZH_SINCE}{_ZH_HOLDS}"
-            rf"{ZH_EMPLOYER}??(?P<value>{ZH_TITLE})了?{_ZH_END}",
+            rf"(?<!以为)(?<!认为)(?<!觉得)(?<!说){ZH_NOW}(?:[^，,。]{{0,12}}[，,])?{ZH_SINCE}{_ZH_HOLDS}"
+            rf"{ZH_EMPLOYER}??(?P<value>{ZH_TITLE})了?{ZH_END}",
         ),
         (
             "职业",
-            rf"我的?(?:职位|职务|头衔|岗位)(?:现在|目前)?(?:是|为|变成了?|改为|改成){ZH_EMPLOYER}??(?P<value>{ZH_TITLE}){_ZH_END}",
+            rf"我的?(?:职位|职务|头衔|岗位)(?:现在|目前)?(?:是|为|变成了?|改为|改成){ZH_EMPLOYER}??(?P<value>{ZH_TITLE}){ZH_END}",
         ),
-        ("职业", rf"{_ZH_NOW}(?:的职业是|从事){_ZH_VALUE}"),
+        ("职业", rf"{ZH_NOW}(?:的职业是|从事){ZH_VALUE}"),
         (
             "年龄",
-            rf"{_ZH_NOW}(?P<value>[1-9]\d?|[一二三四五六七八九]?十[一二三四五六七八九]?)岁(?!生日|时|的时候|那年|"
+            rf"{ZH_NOW}(?:[昨今]天|上个?[周月]|[这上]个?月|刚刚?)*(?:满|过)?了?(?P<value>[1-9]\d?|[一二三四五六七八九]?十[一二三四五六七八九]?)岁(?!生日|时|的时候|那年|"
             rf"以前|之前|开始)",
         ),
         (
@@ -201,7 +211,7 @@ _CHINESE = tuple(
             r"(?<!今天是)(?<!明天是)(?<!昨天是)生日(?:是在|是|在)(?P<value>(?:[一-龥]{0,4}\d|"
             r"[一二三四五六七八九十]+月)[^，,。！!]{1,10})",
         ),
-        ("婚姻状况", rf"{_ZH_NOW}(?:是)?(?P<value>单身|结婚了|离婚了|未婚|已婚)"),
+        ("婚姻状况", rf"{ZH_NOW}(?:是)?(?P<value>单身|结婚了|离婚了|未婚|已婚)"),
         ("邮箱", r"(?:邮箱|邮件地址|e-?mail)(?:地址)?(?:是|为|：|:)\s?(?P<value>[\w.+-]+@[\w-]+(?:\.[\w-]+)+)"),
         ("电话", r"(?:电话|手机|手机号|联系电话|电话号码|手机号码)(?:是|为|：|:)\s?(?P<value>\+?\d[\d -]{5,18}\d)"),
         ("微信号", r"微信号?(?:是|为|：|:)\s?(?P<value>[\w-]{4,30})"),
@@ -212,29 +222,29 @@ _CHINESE = tuple(
         ),
     )
 )
-_ZH_LIVES = re.compile(rf"{_ZH_NOW}住(?![在的过得])(?P<value>[^，,。；;！!？?了呢啊吧、\s]{{2,12}}){_ZH_END}")
+_ZH_LIVES = re.compile(rf"{ZH_NOW}住(?![在的过得])(?P<value>[^，,。；;！!？?了呢啊吧、\s]{{2,12}}){ZH_END}")
 _ZH_FAVOURITE = re.compile(
-    r"我(?P<noun>最(?:喜欢|爱)的[一-龥]{1,6}?)(?:不再|不|就)?是(?P<value>(?![这那你])[^，,。；;！!？?]{1,30})"
+    r"我(?:现在|目前|如今)?(?P<noun>最(?:喜欢|爱)的[一-龥]{1,6}?)(?:现在|已经|早就)?(?:(?:不再|不|就)?是|变成了?|换成了?|改成了?)(?P<value>(?![这那你])[^，,。；;！!？?]{1,30})"
 )
-_ZH_HELD_ONCE = one_of(
+ZH_HELD_ONCE = one_of(
     """负责人 项目经理 客户经理 经理 供应商 联系人 对接人 地址 数据库 版本 地点 型号 颜色 品牌 主管 老板 领导 平台
     框架 语言 协议 网关 上线时间 专业 血型 星座 属相 学校 公司 车型 服务商 会议室 时间 学历 单位"""
 )
 _ZH_START = r"(?:^|(?<=[的，,；;]))"
 _ZH_NOUN = r"(?P<noun>(?:(?![的是在为把将由从但而])[一-龥]){0,4}?"
 _ZH_IS_NOW = re.compile(
-    rf"{_ZH_NOUN}{_ZH_HELD_ONCE})(?:是|为|定为|叫|定在|改为|改成|换成了?|改用了?|已经换成){_ZH_VALUE}"
+    rf"{_ZH_NOUN}{ZH_HELD_ONCE})(?:是|为|定为|叫|定在|改为|改成|换成了?|改用了?|已经换成){ZH_VALUE}"
 )
 _ZH_SEAT = re.compile(
     r"(?:^|(?<=[，,；;]))(?:我们?的?|我司|咱们)?(?P<noun>公司|办公室|办公地点|总部|仓库|工厂|门店|(?<=我们)|(?<=咱们))"
-    rf"(?:现在|目前|已经?|刚刚?|最近|上个?[周月]|新)*(?:(?:搬|迁)[到至]了?|在|位于|设在)(?P<value>{ZH_PLACE}){_ZH_END}"
+    rf"(?:现在|目前|已经?|刚刚?|最近|上个?[周月]|新)*(?:(?:搬|迁)[到至]了?|在|位于|设在)(?P<value>{ZH_PLACE}){ZH_END}"
 )
-_ZH_LABELLED = re.compile(rf"^(?P<noun>[一-龥]{{0,4}}{_ZH_HELD_ONCE})[：:]\s?(?P<value>[^，,。；;：:]{{1,60}})")
+_ZH_LABELLED = re.compile(rf"^(?P<noun>[一-龥]{{0,4}}{ZH_HELD_ONCE})[：:]\s?(?P<value>[^，,。；;：:]{{1,60}})")
 _ZH_CHANGED = re.compile(
     rf"{_ZH_START}(?P<noun>(?!最后|最终|后来|现在|还是|我们?[改换]|于是|所以|"
     rf"然后)(?:(?![的是在为把将由从但而])[一-龥A-Za-z]){{2,8}}?)"
     r"(?:从[^，,。；;改换]{1,16}?)?(?:已经|已|都|现在|最终|最后|决定)*"
-    rf"(?:改用|换成|改成|改为|换为|调整为|变更为|升级为|切换到|切换为)了?{_ZH_VALUE}"
+    rf"(?:改用|换成|改成|改为|换为|调整为|变更为|升级为|切换到|切换为)了?{ZH_VALUE}"
 )
 _ZH_RESPONSIBLE = re.compile(rf"{_ZH_START}(?P<noun>[一-龥]{{0,6}})由(?P<value>[一-龥]{{2,4}}?)(?:来)?(?:负责|牵头)")
 _ZH_DEADLINE = re.compile(
@@ -284,7 +294,8 @@ def _chinese(text: str) -> Attribute | None:
     for name, pattern in _CHINESE:
         if match := pattern.search(text):
             value = match["value"].strip()
-            return Attribute(name, decimal_value(value) if name == "年龄" else value)
+            plain = decimal_value(value) if name == "年龄" else ZH_MARRIED.get(value.rstrip("了"), value)
+            return Attribute(name, plain, at=match.start("value") if plain != value else None)
     if (match := _ZH_LIVES.search(text)) and is_chinese_place(match["value"]):
         return Attribute("居住地", match["value"])
     if (match := _ZH_SEAT.search(text)) and _is_seat(match["noun"], match["value"]):

@@ -32,14 +32,14 @@ _MEASURES = tuple(
             "frequency",
             rf"\b(?P<n>(?:once|twice|{_NUMBER}\s+times)\s+(?:a|per|each|every)\s+(?:{_UNIT})|"
             rf"every\s+(?:other\s+|second\s+|{_NUMBER}\s+)?(?:{_UNIT})s?)\b|"
-            rf"(?P<n2>每隔?{_HAN}?(?:{_HAN_UNIT})[^，,。0-9一二两三四五六七八九十]{{0,3}}{_HAN}[次回]|"
-            rf"[一每]个?(?:天|周|星期|月|年)[^，,。0-9一二两三四五六七八九十]{{0,3}}{_HAN}[次回]|"
+            rf"(?P<n2>每隔?{_HAN}?(?:{_HAN_UNIT})[^，,。0-9一二两三四五六七八九十]{{0,6}}{_HAN}[次回]|"
+            rf"[一每]个?(?:天|周|星期|月|年)[^，,。0-9一二两三四五六七八九十]{{0,6}}{_HAN}[次回]|"
             rf"每{_HAN}(?:{_HAN_UNIT})(?:一[次回])?)",
         ),
         (
             "day",
             rf"\b(?P<each>every|on)\s+(?P<n>{_WEEKDAY}(?:(?:,\s*|\s+and\s+|,\s+and\s+){_WEEKDAY})*)\b|"
-            r"(?P<each2>每)?个?(?:周|星期|礼拜)(?P<n2>[一二三四五六日天](?:[、和][一二三四五六日天])*)",
+            r"(?P<each2>每)?个?(?:周|星期|礼拜)(?P<n2>[一二三四五六日天](?:[、和](?:周|星期|礼拜)?[一二三四五六日天])*)",
         ),
         (
             "duration",
@@ -61,6 +61,7 @@ _MEASURES = tuple(
         ),
     )
 )
+_WEEKDAYS = re.compile(r"[a-z]+day|[一二三四五六日天]")
 _DAY = next(pattern for kind, pattern in _MEASURES if kind == "day")
 _NOUN_END = re.compile(
     r"\s+(?:"
@@ -182,6 +183,8 @@ def find_measures(piece: str) -> Iterator[Measure]:
         for match in list(pattern.finditer(piece)):
             if measure := _measure(kind, match):
                 yield measure
+                if kind == "day" and measure.noun and (days := len(_WEEKDAYS.findall(measure.value))) > 1:
+                    yield Measure("frequency", f"{days} a week", "")
         if kind != "count" or "noun" not in pattern.groupindex:
             piece = pattern.sub(" ", piece)
 
@@ -189,6 +192,8 @@ def find_measures(piece: str) -> Iterator[Measure]:
 def _measure(kind: str, match: re.Match[str]) -> Measure | None:
     groups = match.groupdict()
     number = groups.get("n") or groups.get("n2") or ""
+    if kind == "frequency":
+        return Measure(kind, _frequency(number), "")
     if kind == "day":
         each = groups["each"] == "every" or number.endswith("s") or groups["each2"]
         return Measure(kind, re.sub(r"(?<=day)s\b", "", number), "each" if each else "")
@@ -200,6 +205,26 @@ def _measure(kind: str, match: re.Match[str]) -> Measure | None:
     if not head and (_NOT_COUNTED.match(noun) or not _is_of_what_was_said(match)):
         return None
     return Measure(kind, str(_ORDINALS.get(number) or _plain(re.sub(r"(?<=\d)(?:st|nd|rd|th)$", "", number))), head)
+
+
+_TIMES_A = re.compile(rf"(?P<often>once|twice|(?P<n>{_NUMBER})\s+times)\s+(?:a|per|each|every)\s+(?P<unit>{_UNIT})")
+_EVERY = re.compile(rf"every\s+(?P<unit>{_UNIT})s?")
+_ZH_TIMES = re.compile(
+    rf"[一每]个?(?P<unit>天|周|星期|月|年)[^，,。\d一二两三四五六七八九十]{{0,6}}(?P<n>{_HAN})[次回]"
+)
+_ZH_UNITS = {"天": "day", "周": "week", "星期": "week", "月": "month", "年": "year"}
+
+
+def _frequency(words: str) -> str:
+    """How often, in one way for all words that say so: `twice a week`, `每周两次` → `2 a week`; else the words."""
+    if match := _TIMES_A.fullmatch(words):
+        times = {"once": "1", "twice": "2"}.get(match["often"]) or _plain(match["n"])
+        return f"{times} a {match['unit']}"
+    if match := _EVERY.fullmatch(words):
+        return f"1 a {match['unit']}"
+    if match := _ZH_TIMES.fullmatch(words):
+        return f"{_plain(match['n'])} a {_ZH_UNITS[match['unit']]}"
+    return " ".join(words.split())
 
 
 def _is_of_what_was_said(match: re.Match[str]) -> bool:

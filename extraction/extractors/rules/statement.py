@@ -44,6 +44,9 @@ class Language(Protocol):
     def clauses(self, part: Sentence) -> list[Sentence]:
         """The clauses of a part, to see whether each sets a number of its own."""
 
+    def with_reason(self, part: Sentence) -> list[Sentence]:
+        """The part cut between what it says and the reason that it gives, in the order of the text."""
+
     def is_left_out(self, part: Sentence, clues: Clues) -> bool:
         """Whether it is small talk, a question, a request, an opinion, a mood, unreal, in jest, or hearsay."""
 

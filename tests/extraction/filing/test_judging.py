@@ -143,3 +143,28 @@ def test_two_values_that_both_wait_meet_when_one_is_approved(space: Space, topic
     assert approve(person, second).status == "conflict"
     assert Conflict.objects.get().proposal == second
     assert texts(topic) == ["The budget is 100."]
+
+
+@pytest.mark.parametrize(
+    ("attribute", "text", "renewed"),
+    [
+        ("first sprint deadline", "The new sprint deadline is 5 April.", 1),
+        ("first sprint deadline", "The sprint deadline is 5 April.", 0),
+        ("审计截止日期", "截止日期改到4月5日。", 1),
+        ("审计截止日期", "截止日期是4月5日。", 0),
+    ],
+)
+def test_a_new_value_by_a_part_of_the_name_is_of_what_alone_has_that_name(
+    space: Space, topic: Topic, attribute: str, text: str, renewed: int
+) -> None:
+    fact = hold(topic, "They agreed on it.", attribute=attribute, value="2024-04-01")
+    name = "sprint deadline" if "sprint" in text else "截止日期"
+    values: dict[str, Any] = {"topic": topic, "attribute": name, "value": "2024-04-05", "said_at": TUESDAY}
+    assert [c.fact for c in file(space, found(space, text, **values)).conflicts] == [fact] * renewed
+
+
+def test_a_new_value_of_one_of_several_contradicts_none(space: Space, topic: Topic) -> None:
+    for name in ("first", "second"):
+        hold(topic, f"The deadline of the {name} sprint is set.", attribute=f"{name} sprint deadline", value=name)
+    values: dict[str, Any] = {"topic": topic, "attribute": "sprint deadline", "value": "2024-04-05"}
+    assert file(space, found(space, "The new sprint deadline is 5 April.", **values)).conflicts == []
