@@ -36,7 +36,14 @@ SAME_MATTER = 0.6  # share of common terms from which a denial is about the same
 
 _RENEWED = re.compile(
     r"\b(?:new|updated|revised|moved|extended|postponed|rescheduled|delayed|pushed back|brought forward)\b|"
-    r"新的?|改[到为成在]|调整|延[长期后]|推迟|提前",
+    r"新的|最新|改[到为成在]|调整|延[长期后]|推迟|提前",
+    re.IGNORECASE,
+)
+
+# Of a rate, that it stands otherwise now.
+_MOVED = re.compile(
+    r"\b(?:now|currently|improved|increased|decreased|dropped|rose|risen|fell|fallen|grown|grew|reached|raised|lowered)\b|"
+    r"现在|目前|如今|[涨降升]到?|提高|提升|降低|达到",
     re.IGNORECASE,
 )
 
@@ -247,7 +254,8 @@ def _renews(claim: Claim | Fact, held: Claim | Fact) -> bool:
     is_part = any(
         whole.endswith(word if ord(word[0]) > 127 else f" {word}") and whole != word for word in words_for(name)
     )
-    return is_part and _fold(claim.unit) == _fold(held.unit) and _RENEWED.search(claim.text) is not None
+    is_renewed = _RENEWED.search(claim.text) or (claim.unit == "%" and _MOVED.search(claim.text))
+    return is_part and _fold(claim.unit) == _fold(held.unit) and bool(is_renewed)
 
 
 def _against(claim: Claim, fact: Fact, why: str) -> Verdict:

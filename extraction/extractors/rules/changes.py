@@ -42,8 +42,10 @@ _NEW = (
         r"(?P<value>married|divorced|engaged)\b(?! (?:in|with) (?:an?|the|my|this|some)\b)",
     ),
 )
+# A team that moved to Slack lives nowhere else.
 _WE_MOVED = re.compile(
-    rf"\bwe(?:'ve| have)?(?: just| recently| finally| all)* (?:moved|relocated)(?: from [^,.;]{{2,40}}?)?(?: back)? to "
+    r"\bmy (?:family|wife|husband|partner|girlfriend|boyfriend|kids|parents) and I(?:'ve| have)?"
+    r"(?: just| recently| finally| all)* (?:moved|relocated)(?: from [^,.;]{2,40}?)?(?: back)? to "
     rf"{AT_PLACE}{VALUE_END}",
     re.IGNORECASE,
 )
@@ -57,20 +59,22 @@ _OVER = (
 _ENGLISH_NEW, _ENGLISH_OVER = (
     tuple((name, re.compile(pattern, re.IGNORECASE)) for name, pattern in patterns) for patterns in (_NEW, _OVER)
 )
+_NOBODY = r"(?!(?:I|it|this|that|he|she|they|there|here|who|what|you|we|today|tomorrow)\b)"
 _TAKES_A_POST = re.compile(
-    rf"^(?:and |so )?{PROPER} (?:(?:(?:has |will )?(?:just |recently |now )*(?:took|taken|takes?) over as|is now|"
+    rf"^(?:and |so )?{_NOBODY}{PROPER} (?:(?:(?:has |will )?(?:just |recently |now )*"
+    r"(?:took|taken|takes?) over as|is now|"
     rf"replace[sd]? {CAPITAL}(?: {CAPITAL})? as)(?: the| our| my)?|"
     r"(?:is|became|has become|will be|was (?:named|appointed))(?: now)? (?:the|our|my) new) "
     rf"(?P<noun>(?:[a-z]+ ){{0,2}}?{HELD_ONCE})\b",
     re.IGNORECASE,
 )
 _HAS_A_NEW_ONE = re.compile(
-    rf"\b(?:I|we)(?: now| just)?(?:'ve| have)?(?: got)? a new (?P<noun>(?:[a-z]+ )?{HELD_ONCE})"
-    rf"(?:, | called | named |: ){PROPER}",
+    rf"\b(?:I|we)(?: now| just)?(?:'ve| have)?(?: got)? a new (?!phone)(?P<noun>(?:[a-z]+ )?{HELD_ONCE})"
+    rf"(?:, | called | named |: ){_NOBODY}{PROPER}",
     re.IGNORECASE,
 )
 _THAT_IS = re.compile(
-    rf"\bmy (?P<noun>(?:all-time )?favou?rite [a-z]+(?: [a-z]+)?), {PROPER}(?=\s*[,.;!]|$)", re.IGNORECASE
+    rf"\bmy (?P<noun>(?:all-time )?favou?rite [a-z]+(?: [a-z]+)?), {_NOBODY}{PROPER}(?=\s*[,.;!]|$)", re.IGNORECASE
 )
 
 # --- Chinese -------------------------------------------------------------------------------------------------------
@@ -78,7 +82,7 @@ _THAT_IS = re.compile(
 _ZH_WHEN = (
     r"(?:[今去]年|\d{4}年(?:\d{1,2}月)?|上个?[周月]|这个?[周月]|[昨今前]天|\d{1,2}月(?:\d{1,2}[日号])?|"
     r"[一二三四五六七八九十]{1,2}月(?:[一二三四五六七八九十]{1,3}[日号])?|"
-    r"刚刚?|最近|终于|已经?|现在|和[^，,。]{1,8}|跟[^，,。]{1,8})*"
+    r"刚刚?|最近|终于|已经?|现在|[和跟](?:(?!说|讲|聊|告诉)[^，,。他她你]){1,6})*"
 )
 _ZH_FROM = r"(?:从[^，,。把将]{1,12}?)?"
 _ZH_PLACE = r"(?P<value>[^，,。；;！!？?的了呢啊吧、\s]{2,16}?)"
@@ -109,14 +113,14 @@ _CHINESE_OVER = (
     ),
 )
 _ZH_WE_MOVED = re.compile(
-    rf"我们(?:全家|一家)?{ZH_SINCE}{_ZH_FROM}(?:搬到|搬去|搬回|移居到?)了?(?!新){_ZH_PLACE}(?:住|生活|定居)?了?{ZH_END}"
+    rf"我们(?:全家|一家)?{ZH_SINCE}{_ZH_FROM}(?:搬到|搬去|搬回|移居到?)了?(?![新A-Za-z]){_ZH_PLACE}(?:住|生活|定居)?了?{ZH_END}"
 )
 _ZH_MARRIED = re.compile(rf"我{_ZH_WHEN}(?:领证)?(?P<value>结婚|离婚|订婚)了(?!吗|多|\d|[一二两三四五六七八九十])")
 _ZH_TAKES_A_POST = re.compile(
     r"^(?P<value>(?![我你他她它这那谁])[一-龥]{2,4}?)(?:[昨今]天|上个?[周月]|现在|已经|将)*"
     r"(?:接任了?|接替[一-龥]{2,4}?(?:担任|出任|成为|做|任)了?|"
     r"(?:是|成为|担任|出任|当)了?(?:我们?的?|公司的?|项目的?)?新(?:的|任)?)"
-    rf"(?P<noun>[一-龥]{{0,4}}?{ZH_HELD_ONCE})了?{ZH_END}"
+    rf"(?P<noun>[一-龥]{{0,4}}?(?:负责人|经理|主管|老板|领导|联系人|对接人|供应商|服务商))了?{ZH_END}"
 )
 _ZH_HAS_A_NEW_ONE = re.compile(
     rf"(?:换了|来了|有了?)(?:一?[个位名])?新的?(?P<noun>{ZH_HELD_ONCE})[，,]?(?:名?叫|是){_ZH_PLACE}{ZH_END}"

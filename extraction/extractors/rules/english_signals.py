@@ -161,7 +161,7 @@ RULES = (
                 enrolled passed_(?:the|my|an?) won(?!') published launched founded opened_(?:a|my|our) joined
                 started_(?:a|an|my|our|work|at|learning|studying|taking|volunteering|doing|playing|going|watching)
                 started_(?:reading|working|teaching|seeing|dating|training)
-                started_\\w+ing(?=.*\\bagain\\b) signed_up took_up gave_up stopped
+                (?<!since_I_)started_\\w+ing(?=.*\\bagain\\b) signed_up took_up gave_up stopped
                 injured broke_my sprained lost_my_(?:job|wallet|father|mother|dad|mom|dog|cat|grandma|grandpa)"""
             )
             + r"\b(?! feeling)"

@@ -6,6 +6,7 @@ import re
 
 from extraction.extractors.rules.concepts import Attribute, attribute_key
 from extraction.extractors.rules.numbers import Amount, decimal_value, find_money, find_percentages
+from extraction.extractors.rules.owners import ZH_RELATED
 from extraction.extractors.rules.statement import one_of
 
 _NO_MODIFIER = one_of(
@@ -80,7 +81,8 @@ _COUNT = re.compile(
     re.IGNORECASE,
 )
 _MEASURED_NOUN = re.compile(
-    r"\b(?:the|our|my|an?) (?P<noun>(?:new )?(?:[a-z]+ )?"
+    r"\b(?:the|our|my|an?(?= (?:new )?(?:daily|hourly|weekly|monthly|yearly|annual) (?:quota|limit))) "
+    r"(?P<noun>(?:new )?(?:[a-z]+ )?"
     r"(?:headcount|team size|staff|capacity|height|weight|area|size|quota|limit|"
     r"distance|"
     rf"warranty|notice period|commute|blood pressure|iq|score)) (?:is|are|stands at|was|of) "
@@ -124,8 +126,9 @@ _ZH_COUNT = re.compile(
     r"(?P<unit>[名位个辆台家间套层栋只条座张支所人])(?P<noun>[一-龥]{0,6})"
 )
 _ZH_MEASURED_NOUN = re.compile(
-    r"(?P<noun>身高|体重|工龄|智商|成绩|分数|续航|血压)(?:现在|目前|如今|已经|大概|大约|约|是|为|有|[降涨减增长瘦升]?到了?)*\s?"
-    r"(?P<amount>\d{1,5}(?:\.\d+)?)\s?(?P<unit>公斤|千克|斤|kg|厘米|公分|cm|米|年|分|公里|千米|km)(?![一二三四五六七八九\d])"
+    rf"(?:^|(?<=[，,；;的其我他她们])|(?<=现在|目前|如今)|{ZH_RELATED.pattern})(?P<noun>身高|体重|工龄|智商)"
+    r"(?:现在|目前|如今|已经|大概|大约|约|是|为|有|[降涨减增长瘦升]?到了?)*\s?"
+    r"(?P<amount>\d{1,5}(?:\.\d+)?)\s?(?P<unit>公斤|千克|斤|kg|厘米|公分|cm|米|年)?(?![\d.一二三四五六七八九])"
 )
 _ZH_STAFF = re.compile(r"团队|公司|部门|小组|工厂|门店|项目组")
 _ZH_NOT_COUNTED = (
@@ -231,7 +234,7 @@ def _count(text: str) -> Attribute | None:
 
 def _chinese_count(text: str) -> Attribute | None:
     if match := _ZH_MEASURED_NOUN.search(text):
-        return Attribute(attribute_key(match["noun"], chinese=True), match["amount"], match["unit"])
+        return Attribute(attribute_key(match["noun"], chinese=True), match["amount"], match["unit"] or "")
     match = _ZH_COUNT.search(text)
     if match is None:
         return None

@@ -109,7 +109,8 @@ _MOVED_HOUSE = re.compile(
     + r"(?: (?-i:[A-Z])[a-z]+)?))(?:,[^,]{1,40},)? (?:who(?: has|'s)? )?"
     r"(?:(?:has|have|actually|just|recently|also|now|finally|already|still) )*"
     r"(?:(?:moved|relocated)(?: back)? (?:in)?to |"
-    r"(?<!friend )(?<!cousin )(?<!colleague )(?:lives?|is (?:now )?living) in )"
+    r"(?<!friend )(?<!cousin )(?<!colleague )(?:lives?|is (?:now )?living) in "
+    r"(?=(?:an? [\w -]{3,30}? in )?(?-i:[A-Z])))"
     rf"(?:an? [\w -]{{3,30}}? in )?(?P<value>the [a-z]+|{CAPITAL}(?:,? {CAPITAL})*)",
     re.IGNORECASE,
 )

@@ -172,9 +172,9 @@ def says_how_it_stands(text: str) -> bool:
     measures = [measure for measure in find_measures(as_it_stands(folded)) if measure.noun not in _OF_TALK]
     if tells_a_change(folded):
         return bool(measures)
-    # "Every day" is said of much; "three times a week" is counted.
-    counted = any(measure.kind == "frequency" and not measure.value.startswith("every") for measure in measures)
-    return counted and tells_what_lasts(folded)
+    # "Every day" and "on Mondays" are said of much; "three times a week" is counted.
+    often = find_measures(_DAY.sub(" ", _EVERY.sub(" ", as_it_stands(folded))))
+    return any(measure.kind == "frequency" for measure in often) and tells_what_lasts(folded)
 
 
 def find_measures(piece: str) -> Iterator[Measure]:
@@ -208,7 +208,7 @@ def _measure(kind: str, match: re.Match[str]) -> Measure | None:
 
 
 _TIMES_A = re.compile(rf"(?P<often>once|twice|(?P<n>{_NUMBER})\s+times)\s+(?:a|per|each|every)\s+(?P<unit>{_UNIT})")
-_EVERY = re.compile(rf"every\s+(?P<unit>{_UNIT})s?")
+_EVERY = re.compile(rf"\bevery\s+(?:(?P<which>other|second|{_NUMBER})\s+)?(?P<unit>{_UNIT})s?\b")
 _ZH_TIMES = re.compile(
     rf"[一每]个?(?P<unit>天|周|星期|月|年)[^，,。\d一二两三四五六七八九十]{{0,6}}(?P<n>{_HAN})[次回]"
 )
@@ -220,7 +220,7 @@ def _frequency(words: str) -> str:
     if match := _TIMES_A.fullmatch(words):
         times = {"once": "1", "twice": "2"}.get(match["often"]) or _plain(match["n"])
         return f"{times} a {match['unit']}"
-    if match := _EVERY.fullmatch(words):
+    if (match := _EVERY.fullmatch(words)) and not match["which"]:
         return f"1 a {match['unit']}"
     if match := _ZH_TIMES.fullmatch(words):
         return f"{_plain(match['n'])} a {_ZH_UNITS[match['unit']]}"

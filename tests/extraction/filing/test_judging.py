@@ -168,3 +168,17 @@ def test_a_new_value_of_one_of_several_contradicts_none(space: Space, topic: Top
         hold(topic, f"The deadline of the {name} sprint is set.", attribute=f"{name} sprint deadline", value=name)
     values: dict[str, Any] = {"topic": topic, "attribute": "sprint deadline", "value": "2024-04-05"}
     assert file(space, found(space, "The new sprint deadline is 5 April.", **values)).conflicts == []
+
+
+@pytest.mark.parametrize(
+    ("text", "renewed"),
+    [("Our bounce rate has improved to 35%.", 1), ("Our bounce rate is 35%.", 0), ("跳出率目前是35%。", 1)],
+)
+def test_a_rate_that_moved_is_the_one_that_is_held_of_something(
+    space: Space, topic: Topic, text: str, renewed: int
+) -> None:
+    name = "跳出率" if "跳" in text else "bounce rate"
+    held = {"attribute": f"首页{name}" if "跳" in text else f"home page {name}", "value": "40", "unit": "%"}
+    fact = hold(topic, "They looked at it.", **held)
+    values: dict[str, Any] = {"topic": topic, "attribute": name, "value": "35", "unit": "%", "said_at": TUESDAY}
+    assert [c.fact for c in file(space, found(space, text, **values)).conflicts] == [fact] * renewed

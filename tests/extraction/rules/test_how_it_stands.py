@@ -20,6 +20,7 @@ LEFT_OUT = [
     "I have two more questions now.",
     "I now have 3 ideas.",
     "Could you give me 5 tips now?",
+    "I want this script to run every hour.",
     "我现在有三个问题。",
 ]
 
