@@ -13,7 +13,7 @@ from uuid import UUID
 
 from topics.models import Fact, Message, Space, TimelineEntry, Topic
 from topics.retrieval.answer import AnsweredEntry, AnsweredFact, AnsweredTopic, Citation, MemoryAnswer, Source, Why
-from topics.retrieval.columns import inert, turn_header, turn_line
+from topics.retrieval.columns import inert, line_cost, turn_header, turn_line
 from topics.retrieval.cuts import overlaps, visible
 from topics.retrieval.engine import Among
 from topics.retrieval.index import Statement
@@ -104,8 +104,11 @@ class Sheet:
 
     # -- lines
 
-    def line(self, item: Item) -> Line | None:
-        """The line of an item, or None when what it stood for may not be shown any more."""
+    def lines(self, items: Iterable[Item]) -> list[tuple[Item, Line]]:
+        """The items with their lines, without those of which what they stood for may not be shown any more."""
+        return [(item, line) for item in items if (line := self._line(item))]
+
+    def _line(self, item: Item) -> Line | None:
         return self._turn(item) if item.row["message_id"] else self._statement(item)
 
     def _statement(self, item: Item) -> Line | None:
@@ -213,11 +216,21 @@ def _cited(statement: Statement) -> Citation:
 # ----------------------------------------------------------------------------------------------------------- block
 
 
-def assemble(view: View, question: Question, chosen: Sequence[Item], max_tokens: int) -> MemoryAnswer:
-    """The answer made of the chosen items, the best first; from the last on they are dropped until it fits."""
+def assemble(
+    view: View, question: Question, chosen: Sequence[Item], max_tokens: int, *, spare: Sequence[Item]
+) -> MemoryAnswer:
+    """The answer made of the chosen items, the best first, and of spare ones in the place of those that do not fit.
+
+    Only here is it known what a line costs with all that must be said along with it.
+    """
     fence, sheet = _new_fence(), Sheet(view, question, chosen)
-    written = [(item, line) for item in chosen if (line := sheet.line(item))]
-    written = _without_repetition(written)
+    room = max_tokens - block_overhead(view.space)
+    wanted = _without_repetition(sheet.lines(chosen))
+    written = _fitting(wanted, room)
+    if len(written) < len(wanted):
+        sheet = Sheet(view, question, [*(item for item, _ in written), *spare])
+        # Only now, since the own line of a statement is left out for no turn but one that is shown.
+        written = _without_repetition(_fitting([*written, *sheet.lines(spare)], room))
     while written:
         context, citations = _render(view.space, [line for _, line in written], fence)
         tokens = count_tokens(context)
@@ -226,6 +239,18 @@ def assemble(view: View, question: Question, chosen: Sequence[Item], max_tokens:
             return MemoryAnswer(question.text, max_tokens, context, tokens, topics=topics, citations=citations)
         written.pop()
     return MemoryAnswer(question.text, max_tokens)
+
+
+def _fitting(written: Sequence[tuple[Item, Line]], room: int) -> list[tuple[Item, Line]]:
+    """The lines that fit, the best first; those that do not are skipped."""
+    found, headers = [], set()
+    for item, line in written:
+        cost = line_cost(line.body) + (0 if line.header in headers else count_tokens(f"{line.header}\n"))
+        if cost <= room:
+            room -= cost
+            headers.add(line.header)
+            found.append((item, line))
+    return found
 
 
 def _without_repetition(written: list[tuple[Item, Line]]) -> list[tuple[Item, Line]]:

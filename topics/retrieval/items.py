@@ -326,6 +326,7 @@ def _scores(
     is_named: Sequence[Any],
 ) -> list[float]:
     outstanding = [0.0] * len(rows)
+    replies_count_less = not question.asks_what_was_told
     if meaning:
         column = VECTOR_OF[meaning.kind]
         ids = [row[column] if row["has_vector"] else None for row in rows]
@@ -338,6 +339,7 @@ def _scores(
                 n_terms=row["n_terms"],
                 n_all=row["n_all"],
                 is_named=bool(named),
+                is_reply=replies_count_less and row["speaker"] == Message.Role.ASSISTANT,
                 date_proximity=proximity(question.periods, row["day"]),
                 meaning=far_out,
             )

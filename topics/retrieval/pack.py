@@ -2,13 +2,40 @@
 
 from __future__ import annotations
 
+import heapq
+from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Sequence
+from itertools import islice
 from uuid import UUID
 
 from topics.retrieval.items import Item
 
 # After this many lines in a row of the order did not fit, the rest is left.
 MOST_MISSES = 30
+# What a passage of a message is worth less for each better one of the message: it adds less than another message.
+OF_MESSAGE = 1.5
+
+
+def in_order(items: Sequence[Item]) -> list[Item]:
+    """The items, the best first. Each passage takes something from the worth of the others of its message."""
+    # What an item is worth only falls, so that the best of all is found when the best as last seen did not fall.
+    waiting = [(-item.value, place) for place, item in enumerate(items)]
+    heapq.heapify(waiting)
+    of_message: Counter[UUID] = Counter()
+    found: list[Item] = []
+    while waiting:
+        seen, place = waiting[0]
+        item = items[place]
+        message_id = item.row["message_id"]
+        worth = item.value - OF_MESSAGE * of_message[message_id]
+        if -worth > seen:
+            heapq.heapreplace(waiting, (-worth, place))
+            continue
+        heapq.heappop(waiting)
+        found.append(item)
+        if message_id:
+            of_message[message_id] += 1
+    return found
 
 
 def named_first(items: Sequence[Item], topics: Collection[UUID], budget: int) -> list[Item]:
@@ -52,6 +79,10 @@ class Packer:
             for topic in topics:
                 self._fill([item for item in items if topic in item.topics], share)
         self.fill(items)
+
+    def next_best(self, items: Sequence[Item], most: int) -> list[Item]:
+        """The first of these items that were not taken."""
+        return list(islice((item for item in items if id(item) not in self._taken), most))
 
     def _fill(self, items: Sequence[Item], limit: int) -> None:
         misses = 0

@@ -32,7 +32,7 @@ from topics.retrieval.items import (
     without_copies,
 )
 from topics.retrieval.meaning import Asked, read_meaning
-from topics.retrieval.pack import Packer, named_first
+from topics.retrieval.pack import Packer, in_order, named_first
 from topics.retrieval.question import Question, read_question
 from topics.retrieval.view import Quote, View, is_reworded
 from topics.text.tokens import count_tokens
@@ -74,12 +74,12 @@ def query_memory(
         items = turn_items(view, asked, meaning, most) + _beside_turns(view, asked, meaning, most)
     else:
         items = _statements(view, asked, meaning, most)
-    ranked = without_copies(sorted(items, key=lambda item: -item.value))
+    ranked = without_copies(in_order(items))
     named = [topic.pk for topic in asked.topics]
     packer.fill_fairly(named_first(ranked, named, packer.left // 2), named)
     if space.source_turns == Space.SourceTurns.APPROVED and packer.chosen:
         packer.fill(_quoted_words(view, packer.chosen))
-    return assemble(view, asked, packer.chosen, max_tokens)
+    return assemble(view, asked, packer.chosen, max_tokens, spare=packer.next_best(ranked, SPARE))
 
 
 def shows_turns(space: Space) -> bool:
@@ -159,6 +159,8 @@ def _header_cost(item: Item) -> tuple[Hashable, int]:
     return item.row["topic_id"], TOPIC_HEADER_TOKENS
 
 
+# Items that may take the place of those that do not fit with what must be said along with them.
+SPARE = 8
 DAY_HEADER_TOKENS = count_tokens("[2024-05-03]\n")
 # A topic's header is short; what a long name costs beyond this is found when the block is counted.
 TOPIC_HEADER_TOKENS = 8

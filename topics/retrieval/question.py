@@ -29,6 +29,13 @@ _PAST = re.compile(
     r"|back then|history|historical|once|old|no longer|ever|chang(?:e|ed|es))\b"
     r"|以前|之前|过去|曾经|曾|原来|原本|原先|当初|当时|起初|最初|历史|早先|先前|此前|从前|旧|变化|变更|改"
 )
+# Questions to an assistant about what he told before.
+_TOLD = re.compile(
+    r"\b(?:did|have|had|were|was) you\b|\bremind me\b"
+    r"|\byou(?:r|['’]ve| have| had)? (?:\w+ly )?"
+    r"(?:\w+ed|said|told|gave|suggest\w*|recommend\w*|advice|advise\w*|mention\w*|answer\w*|explain\w*)\b"
+    r"|[你您].{0,6}(?:说|讲|提到|提过|推荐|建议|告诉|介绍|回答|解释|列|给)|提醒我"
+)
 # Terms that ask for a comparison. They are looked for only if there is nothing else.
 _COMPARING = frozenset(
     term
@@ -70,6 +77,11 @@ class Question:
         if not named and Message.Role.USER in distinct and _FIRST_PERSON.search(self._folded[0]):
             return Message.Role.USER.value
         return named.pop() if len(named) == 1 else None
+
+    @property
+    def asks_what_was_told(self) -> bool:
+        """Whether it asks an assistant for his own words."""
+        return _TOLD.search(self._folded[0]) is not None
 
     @property
     def matter_terms(self) -> list[str]:

@@ -38,6 +38,7 @@ class Row:
     n_terms: int
     n_all: int
     is_named: bool = False
+    is_reply: bool = False
     date_proximity: float = 0.0
     meaning: float = 0.0
 
@@ -55,11 +56,13 @@ class Weights:
 
 BY_WORDS = Weights(words=3.5, words_of_best=3.4, session=3.5, length=2.2)
 BY_MEANING = Weights(words=5.0, words_of_best=0.0, session=2.0, length=3.0, meaning=0.9)
-NAMED, DATE = 1.5, 3.5
+NAMED, DATE, REPLY = 1.5, 3.5, 1.5
 
 
 def score_rows(rows: Sequence[Row], stats: TermStatistics, weights: Weights = BY_WORDS) -> list[float]:
-    """The score of each row. `is_named`: who or what the question names is who or what the row is about."""
+    """The score of each row. `is_named`: who or what the question names is who or what the row is about;
+    `is_reply`: an assistant said it, and the question does not ask what the assistant told. Memory is of what people
+    say: replies repeat the words of what they answer, and at more length."""
     idf = stats.idf
     lexical = [bm25(row, idf, stats.mean_length) for row in rows]
     by_session: dict[Hashable, list[float]] = defaultdict(list)
@@ -73,6 +76,7 @@ def score_rows(rows: Sequence[Row], stats: TermStatistics, weights: Weights = BY
         + weights.session * session[row.session] / 30
         + weights.meaning * row.meaning
         + NAMED * row.is_named
+        - REPLY * row.is_reply
         + DATE * row.date_proximity
         + weights.length * min(math.log(max(row.n_terms, 1)), FULL_LENGTH) / 2
         for row, value in zip(rows, lexical, strict=True)
