@@ -216,21 +216,13 @@ def _cited(statement: Statement) -> Citation:
 # ----------------------------------------------------------------------------------------------------------- block
 
 
-def assemble(
-    view: View, question: Question, chosen: Sequence[Item], max_tokens: int, *, spare: Sequence[Item]
-) -> MemoryAnswer:
-    """The answer made of the chosen items, the best first, and of spare ones in the place of those that do not fit.
+def assemble(view: View, question: Question, chosen: Sequence[Item], max_tokens: int) -> MemoryAnswer:
+    """The answer made of the chosen items, the best first, without those that do not fit.
 
     Only here is it known what a line costs with all that must be said along with it.
     """
     fence, sheet = _new_fence(), Sheet(view, question, chosen)
-    room = max_tokens - block_overhead(view.space)
-    wanted = _without_repetition(sheet.lines(chosen))
-    written = _fitting(wanted, room)
-    if len(written) < len(wanted):
-        sheet = Sheet(view, question, [*(item for item, _ in written), *spare])
-        # Only now, since the own line of a statement is left out for no turn but one that is shown.
-        written = _without_repetition(_fitting([*written, *sheet.lines(spare)], room))
+    written = _fitting(_without_repetition(sheet.lines(chosen)), max_tokens - block_overhead(view.space))
     while written:
         context, citations = _render(view.space, [line for _, line in written], fence)
         tokens = count_tokens(context)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import heapq
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Sequence
-from itertools import islice
 from uuid import UUID
 
 from topics.retrieval.items import Item
@@ -79,10 +78,6 @@ class Packer:
             for topic in topics:
                 self._fill([item for item in items if topic in item.topics], share)
         self.fill(items)
-
-    def next_best(self, items: Sequence[Item], most: int) -> list[Item]:
-        """The first of these items that were not taken."""
-        return list(islice((item for item in items if id(item) not in self._taken), most))
 
     def _fill(self, items: Sequence[Item], limit: int) -> None:
         misses = 0

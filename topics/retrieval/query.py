@@ -79,7 +79,7 @@ def query_memory(
     packer.fill_fairly(named_first(ranked, named, packer.left // 2), named)
     if space.source_turns == Space.SourceTurns.APPROVED and packer.chosen:
         packer.fill(_quoted_words(view, packer.chosen))
-    return assemble(view, asked, packer.chosen, max_tokens, spare=packer.next_best(ranked, SPARE))
+    return assemble(view, asked, packer.chosen, max_tokens)
 
 
 def shows_turns(space: Space) -> bool:
@@ -159,8 +159,6 @@ def _header_cost(item: Item) -> tuple[Hashable, int]:
     return item.row["topic_id"], TOPIC_HEADER_TOKENS
 
 
-# Items that may take the place of those that do not fit with what must be said along with them.
-SPARE = 8
 DAY_HEADER_TOKENS = count_tokens("[2024-05-03]\n")
 # A topic's header is short; what a long name costs beyond this is found when the block is counted.
 TOPIC_HEADER_TOKENS = 8
