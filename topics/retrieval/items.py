@@ -34,7 +34,7 @@ VECTOR_OF: dict[Kind, str] = {"message": "message_id", "fact": "fact_id"}
 
 FIELDS = (
     "pk", "message_id", "fact_id", "entry_id", "topic_id", "conversation_id", "position", "part", "start", "end", "day",
-    "speaker", "n_terms", "n_all", "line_tokens", "message__external_id", "conversation__external_id",
+    "speaker", "n_terms", "n_all", "line_tokens", "message__external_id", "message__role", "conversation__external_id",
     "conversation__subject", *COLUMNS,
 )  # fmt: skip
 
@@ -339,7 +339,7 @@ def _scores(
                 n_terms=row["n_terms"],
                 n_all=row["n_all"],
                 is_named=bool(named),
-                is_reply=replies_count_less and row["speaker"] == Message.Role.ASSISTANT,
+                is_reply=replies_count_less and row["message__role"] == Message.Role.ASSISTANT,
                 date_proximity=proximity(question.periods, row["day"]),
                 meaning=far_out,
             )

@@ -5,12 +5,18 @@ from __future__ import annotations
 from tests.topics.retrieval.helpers import ask, lines, talk
 from topics.models import Space
 
-SAID = "user: The garden shed got a coat of green paint"
-ANSWERED = "assistant: A coat of green paint suits the garden shed"
+SAID = "user: The garden shed got a coat of green paint last week"
+ANSWERED = "assistant: Green paint on a garden shed, paint for a garden shed"
 
 
 def test_what_the_user_said_comes_before_the_reply(space: Space) -> None:
     talk(space, ANSWERED, role="assistant", conversation="c1")
+    talk(space, SAID, conversation="c2")
+    assert "user: " in lines(ask(space, "Which paint is on the garden shed?", max_tokens=56))[0]
+
+
+def test_an_assistant_with_a_name_is_one_too(space: Space) -> None:
+    talk(space, ANSWERED.replace("assistant", "Robin"), role="assistant", conversation="c1")
     talk(space, SAID, conversation="c2")
     assert "user: " in lines(ask(space, "Which paint is on the garden shed?", max_tokens=56))[0]
 
