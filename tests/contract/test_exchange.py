@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from django.utils import timezone
 
 from extraction.models import Conflict, Proposal
 from tests.contract.helpers import Api, World, make_api, read
@@ -207,17 +208,22 @@ def test_an_id_that_is_no_topic_never_becomes_a_name(world: World, api: Api) -> 
     assert counts() == before
 
 
-def test_a_stated_contradiction_becomes_a_conflict(world: World) -> None:
+@pytest.mark.parametrize(("said_at", "status"), [("2024-05-08T13:56:00Z", "active"), (None, "disputed")])
+def test_a_stated_contradiction_becomes_a_conflict(said_at: str | None, status: str, world: World) -> None:
+    """Only words that are not older than what is held cast doubt on it."""
     own = make_api(world.space)
-    store(own, "The steering board meets on Fridays only.")
     held = own.post(f"topics/{world.topic}/facts", {"text": "The board meets whenever it likes."}).json()["id"]
+    [turn] = turns("The steering board meets on Fridays only.")
+    sent_turns = [turn | {"said_at": said_at or timezone.now().isoformat()}]
+    assert own.post("conversations/c1/messages", {"messages": sent_turns}).status_code == 202
     said = statement("The board meets on Fridays only.", "on Fridays only")
     sent = {"topic": {"id": world.topic}, "new_facts": [said]}
     stated = {"with_fact": held, "proposed": said["text"], "why": "only"}
     answer = own.post("memory/update", update({**sent, "conflicts": [stated]})).json()
     [conflict] = answer["conflicts"]
     shown = own.get(f"conflicts/{conflict}").json()
-    assert (shown["held"]["id"], shown["held"]["status"], shown["why"]) == (held, "disputed", "stated")
+    assert (shown["held"]["id"], shown["held"]["status"], shown["why"]) == (held, status, "stated")
+    assert shown["is_older"] is (said_at is not None)
     assert answer["committed"] == []
 
 
