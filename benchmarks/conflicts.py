@@ -103,17 +103,10 @@ class Rules:
 
     def _read(self, text: str) -> dict[str, Any]:
         """What the extractor by rules reads of a statement that it keeps."""
-        from extraction.extractors.rules.changes import find_change
+        from extraction.extractors.rules.attributes import find_attribute
         from extraction.extractors.rules.language import is_chinese
-        from extraction.extractors.rules.measures import find_measure
-        from extraction.extractors.rules.properties import find_property
 
-        chinese = is_chinese(text)
-        found = (
-            find_measure(text, chinese=chinese)
-            or find_property(text, [], chinese=chinese)
-            or find_change(text, chinese=chinese)
-        )
+        found = find_attribute(text, [], chinese=is_chinese(text))
         value = {"attribute": found.name, "value": found.value, "unit": found.unit} if found and found.value else {}
         return {"negated": denies(text)} | value
 

@@ -82,11 +82,7 @@ class Sheet:
     @cached_property
     def marker(self) -> Marker:
         successors = {fact.pk: fact.superseded_by_id for fact in self.facts if fact.superseded_by_id}
-        said = (
-            dict(Fact.objects.filter(Among("pk", successors.values())).values_list("pk", "said_at"))
-            if successors
-            else {}
-        )
+        said = dict(Fact.objects.filter(Among("pk", successors.values())).values_list("pk", "said_at"))
         return Marker(
             space=self.view.space,
             at=self.view.as_of or self.view.now,

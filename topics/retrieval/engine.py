@@ -223,11 +223,7 @@ def _visible_ranked(
 
 
 def _ranked(
-    rare: Sequence[str],
-    terms: Sequence[str],
-    stats: Statistics,
-    rows: QuerySet[Passage] | None,
-    most: int,
+    rare: Sequence[str], terms: Sequence[str], stats: Statistics, rows: QuerySet[Passage] | None, most: int
 ) -> list[int]:
     """The likeliest of `rows`; None is of all, which takes no join."""
     if connection.vendor == "sqlite":
@@ -290,11 +286,7 @@ def _sqlite_match(groups: Sequence[Sequence[str]]) -> str:
 
 
 def _postgresql_ranked(
-    rare: Sequence[str],
-    terms: Sequence[str],
-    stats: Statistics,
-    rows: QuerySet[Passage] | None,
-    most: int,
+    rare: Sequence[str], terms: Sequence[str], stats: Statistics, rows: QuerySet[Passage] | None, most: int
 ) -> list[int]:
     # BM25 as if each term stood once in the row: the index of PostgreSQL tells neither how often it does nor where.
     held = " + ".join(["(topics_passage.terms @@ %s::tsquery)::int * %s::float8"] * len(terms))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import heapq
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Sequence
 from uuid import UUID
@@ -17,24 +16,13 @@ OF_MESSAGE = 1.5
 
 def in_order(items: Sequence[Item]) -> list[Item]:
     """The items, the best first. Each passage takes something from the worth of the others of its message."""
-    # What an item is worth only falls, so that the best of all is found when the best as last seen did not fall.
-    waiting = [(-item.value, place) for place, item in enumerate(items)]
-    heapq.heapify(waiting)
-    of_message: Counter[UUID] = Counter()
-    found: list[Item] = []
-    while waiting:
-        seen, place = waiting[0]
-        item = items[place]
-        message_id = item.row["message_id"]
-        worth = item.value - OF_MESSAGE * of_message[message_id]
-        if -worth > seen:
-            heapq.heapreplace(waiting, (-worth, place))
-            continue
-        heapq.heappop(waiting)
-        found.append(item)
-        if message_id:
-            of_message[message_id] += 1
-    return found
+    worth = [item.value for item in items]
+    better: Counter[UUID] = Counter()
+    for place in sorted(range(len(items)), key=lambda place: -worth[place]):
+        if message_id := items[place].row["message_id"]:
+            worth[place] -= OF_MESSAGE * better[message_id]
+            better[message_id] += 1
+    return [items[place] for place in sorted(range(len(items)), key=lambda place: -worth[place])]
 
 
 def named_first(items: Sequence[Item], topics: Collection[UUID], budget: int) -> list[Item]:
@@ -49,8 +37,8 @@ def named_first(items: Sequence[Item], topics: Collection[UUID], budget: int) ->
                 break
             first.append(item)
     taken = {id(item) for item in first}
-    in_order = iter([*first, *(item for item in statements if id(item) not in taken)])
-    return [next(in_order) if item.statement_id else item for item in items]
+    placed = iter([*first, *(item for item in statements if id(item) not in taken)])
+    return [next(placed) if item.statement_id else item for item in items]
 
 
 class Packer:

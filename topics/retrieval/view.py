@@ -177,9 +177,7 @@ class View:
         if unknown:
             found: dict[UUID, Statement] = {fact.pk: fact for fact in self._held(Fact).filter(Among("id", unknown))}
             others = unknown - found.keys()
-            found |= (
-                {entry.pk: entry for entry in self._held(TimelineEntry).filter(Among("id", others))} if others else {}
-            )
+            found |= {entry.pk: entry for entry in self._held(TimelineEntry).filter(Among("id", others))}
             self._statements.update(dict.fromkeys(unknown) | found)
         return {pk: statement for pk in ids if (statement := self._statements[pk])}
 
@@ -313,4 +311,4 @@ class View:
 
 def _contents(message_ids: Collection[UUID]) -> dict[UUID, str]:
     """Message id → its words."""
-    return dict(Message.objects.filter(Among("pk", message_ids)).values_list("pk", "content")) if message_ids else {}
+    return dict(Message.objects.filter(Among("pk", message_ids)).values_list("pk", "content"))

@@ -151,9 +151,7 @@ def grouped(number: Decimal, is_chinese: bool) -> str:
 @register.filter
 def as_exact_as(moment: datetime, precision: str) -> SafeString:
     """A time with no more detail than its precision holds: "2024", "May 2024", "14 May 2024", "14 May 2024, 10:41"."""
-    local = timezone.localtime(moment)
-    shown = formats.date_format(local, PRECISION_FORMATS[TimelineEntry.Precision(precision)])
-    return format_html('<time datetime="{}">{}</time>', local.isoformat(), shown)
+    return exactly(moment, PRECISION_FORMATS[TimelineEntry.Precision(precision)])
 
 
 @register.filter

@@ -23,6 +23,8 @@ from topics.templatetags.console import amount, as_exact_as
 from topics.text.diff import word_diff
 
 register = template.Library()
+register.filter(labels.actor_name)
+register.simple_tag(labels.headline)
 
 # The likelihood of a pair of duplicates, from which on it is called so.
 VERY_LIKELY, LIKELY = 0.95, 0.75
@@ -45,18 +47,6 @@ def came_here(context: dict[str, Any]) -> dict[str, Any]:
 @register.filter
 def action_label(change_set: ChangeSet) -> str:
     return labels.action_label(change_set.action)
-
-
-@register.filter
-def actor_name(name: str) -> str:
-    """Who did it; software is named in the language of the reader."""
-    return labels.actor_name(name)
-
-
-@register.simple_tag
-def headline(change: Any) -> str:
-    """One line for a change (topics.selectors.history.Change)."""
-    return labels.headline(change)
 
 
 @register.filter

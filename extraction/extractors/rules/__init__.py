@@ -15,17 +15,15 @@ from zoneinfo import ZoneInfo
 
 from extraction.extractors.protocol import Extraction, Finding, FindingKind, Quote, TopicRef, Turn, Window
 from extraction.extractors.rules.aliases import AliasMention, find_alias
-from extraction.extractors.rules.changes import find_change
+from extraction.extractors.rules.attributes import find_attribute
 from extraction.extractors.rules.chinese import Chinese
 from extraction.extractors.rules.concepts import Attribute
 from extraction.extractors.rules.corrections import put_right, without_denied
 from extraction.extractors.rules.dates import DateMention, Tense, find_dates
 from extraction.extractors.rules.english import English
 from extraction.extractors.rules.language import is_chinese, simplified_alike
-from extraction.extractors.rules.measures import find_measure
 from extraction.extractors.rules.names import NewName, guess_kind
 from extraction.extractors.rules.owners import owner_of
-from extraction.extractors.rules.properties import find_property
 from extraction.extractors.rules.routing import Router
 from extraction.extractors.rules.sentences import Sentence, sentences
 from extraction.extractors.rules.standing import says_how_it_stands
@@ -219,11 +217,7 @@ def _judge_said(
     tense = language.tense(part.masked)
     dates = _without_replaced(find_dates(part.masked, said_at, tense), part.masked)
     words = (simplified_alike(part.text) if chinese else part.text).replace("’", "'")
-    attribute = (
-        find_measure(words, chinese=chinese)
-        or find_property(words, dates, chinese=chinese)
-        or find_change(words, chinese=chinese, business=router.has_subject)
-    )
+    attribute = find_attribute(words, dates, chinese=chinese, business=router.has_subject)
     subject = router.subject_of(part.text, chinese=chinese)
     if attribute and not attribute.value:
         attribute = None

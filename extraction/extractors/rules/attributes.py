@@ -1,0 +1,21 @@
+"""The single-valued attribute that a statement tells, whichever way it tells it."""
+
+from __future__ import annotations
+
+from extraction.extractors.rules.changes import find_change
+from extraction.extractors.rules.concepts import Attribute
+from extraction.extractors.rules.dates import DateMention
+from extraction.extractors.rules.measures import find_measure
+from extraction.extractors.rules.properties import find_property
+
+
+def find_attribute(text: str, dates: list[DateMention], *, chinese: bool, business: bool = False) -> Attribute | None:
+    """What is measured, what something is, or what changed; None if the text tells none of them.
+
+    `dates` are those that stand in the text; `business`: see `find_change`.
+    """
+    return (
+        find_measure(text, chinese=chinese)
+        or find_property(text, dates, chinese=chinese)
+        or find_change(text, chinese=chinese, business=business)
+    )
