@@ -103,6 +103,9 @@ SQLITE_OPTIONS = {
     ),
 }
 
+# Our queries are short: to compile one (jit) takes longer than to run it.
+POSTGRESQL_OPTIONS = {"connect_timeout": 5, "options": "-c jit=off"}
+
 
 def database_settings() -> dict[str, Any]:
     """The default database with the options that its engine needs under concurrent writers."""
@@ -111,7 +114,7 @@ def database_settings() -> dict[str, Any]:
         database["NAME"].parent.mkdir(parents=True, exist_ok=True)
         database["OPTIONS"] = SQLITE_OPTIONS | database["OPTIONS"]
     else:
-        database["OPTIONS"] = {"connect_timeout": 5} | database["OPTIONS"]
+        database["OPTIONS"] = POSTGRESQL_OPTIONS | database["OPTIONS"]
     return database | {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}
 
 

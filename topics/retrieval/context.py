@@ -15,12 +15,12 @@ from topics.models import Fact, Message, Space, TimelineEntry, Topic
 from topics.retrieval.answer import AnsweredEntry, AnsweredFact, AnsweredTopic, Citation, MemoryAnswer, Source, Why
 from topics.retrieval.columns import inert, line_cost, turn_header, turn_line
 from topics.retrieval.cuts import overlaps, visible
-from topics.retrieval.engine import Among
+from topics.retrieval.engine import among
 from topics.retrieval.index import Statement
 from topics.retrieval.items import Item
 from topics.retrieval.marks import Marker, phrase
 from topics.retrieval.question import Question
-from topics.retrieval.view import Quote, View
+from topics.retrieval.view import Disputes, Quote, View
 from topics.selectors.edits import Edit, edits_of
 from topics.text.tokens import count_tokens
 
@@ -58,10 +58,7 @@ class Sheet:
             self.quotes |= self.view.quotes_of(ids)
 
     def _load_turns(self, message_ids: set[UUID]) -> None:
-        self.contents = dict(Message.objects.filter(Among("pk", message_ids)).values_list("pk", "content"))
-        # Quoted words were approved, whatever else their message says.
-        shows_all = self.view.space.source_turns == Space.SourceTurns.ALL
-        self.contradicting = self.view.contradicting(message_ids) if message_ids and shows_all else set()
+        self.contents = dict(among(Message.objects, "pk", message_ids).values_list("pk", "content"))
 
     @cached_property
     def topics(self) -> dict[UUID, Topic]:
@@ -76,17 +73,19 @@ class Sheet:
         return edits_of(self.statements.values())
 
     @cached_property
-    def disputes(self) -> dict[UUID, Any]:
-        return self.view.disputes([fact.pk for fact in self.facts])
+    def disputes(self) -> Disputes:
+        # Quoted words were approved, whatever else their message says.
+        shows_all = self.view.space.source_turns == Space.SourceTurns.ALL
+        return self.view.disputes({fact.pk for fact in self.facts}, self.contents.keys() if shows_all else set())
 
     @cached_property
     def marker(self) -> Marker:
         successors = {fact.pk: fact.superseded_by_id for fact in self.facts if fact.superseded_by_id}
-        said = dict(Fact.objects.filter(Among("pk", successors.values())).values_list("pk", "said_at"))
+        said = dict(among(Fact.objects, "pk", successors.values()).values_list("pk", "said_at"))
         return Marker(
             space=self.view.space,
             at=self.view.as_of or self.view.now,
-            disputes=self.disputes,
+            disputes=self.disputes.doubts,
             superseded_at={
                 fact.pk: _replaced_at(fact, said.get(successors[fact.pk]))
                 for fact in self.facts
@@ -165,7 +164,7 @@ class Sheet:
             for statement, quote in standing
             for mark in self.marker.in_turn(statement, content[quote.start : quote.end], alone=len(standing) == 1)
         ]
-        if row["message_id"] in self.contradicting:
+        if row["message_id"] in self.disputes.contradicting:
             marks.append(phrase(self.view.space, "contradicts"))
         source = Citation("", conversation=row["conversation__external_id"], message=row["message__external_id"])
         citations = [
@@ -352,7 +351,7 @@ def _answered_topic(
 def _answered_fact(fact: Fact, sheet: Sheet) -> AnsweredFact:
     is_superseded = fact.status == Fact.Status.SUPERSEDED
     status: Literal["active", "disputed", "superseded"] = (
-        "superseded" if is_superseded else "disputed" if fact.pk in sheet.disputes else "active"
+        "superseded" if is_superseded else "disputed" if fact.pk in sheet.disputes.doubts else "active"
     )
     return AnsweredFact(
         fact.pk,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, islice
@@ -11,7 +11,7 @@ from typing import Any
 
 from django.core.exceptions import EmptyResultSet
 from django.db import connection
-from django.db.models import BooleanField, F, Func, QuerySet, Sum
+from django.db.models import BooleanField, F, Func, Manager, QuerySet, Sum
 
 from topics.kept import Kept
 from topics.models import Passage, PassageCount
@@ -33,9 +33,14 @@ ENOUGH = 100
 LATEST = 500
 MOST_FREQUENT_TERMS = 6
 
-# In a space of so many rows the share of a term that stands in more than COUNTED of them is kept until the space has
-# grown by a quarter, and PostgreSQL counts it in a sample of one row in SAMPLE (see migration 0017).
-KEPT_FROM, COUNTED, SAMPLE = 20_000, 1_280, 64
+# In a space of so many rows the share of a term that stands in COUNTED of them or more is kept until the space has grown
+# by a quarter, and frequent terms are estimated. PostgreSQL, which has to look at each row to count it, counts them in
+# samples of the rows, one in COARSE and one in FINE (see migrations 0017 and 0020), wherever they stand often enough in
+# them to tell. SQLite reckons from how near to one another the latest LATEST_HITS rows with the term are.
+KEPT_FROM, COUNTED = 20_000, 512
+COARSE, ENOUGH_OF_COARSE = 1024, 20
+FINE, ENOUGH_OF_FINE = 64, COUNTED // 64
+LATEST_HITS = 20_000
 _shares: Kept[tuple[str, int], float] = Kept(20_000, lambda share: 1)
 
 _SQLITE_FREQUENCIES = "SELECT term, doc FROM topics_passage_terms WHERE term IN ({marks})"
@@ -50,9 +55,36 @@ _POSTGRESQL_FREQUENCIES = """
     SELECT term, (SELECT count(*) FROM topics_passage WHERE terms @@ quote_literal(term)::tsquery)
     FROM unnest(ARRAY[{marks}]::text[]) AS term
 """
+_SQLITE_HIT = """SELECT rowid FROM topics_passage_index
+            WHERE topics_passage_index MATCH '"' || value || '"' ORDER BY rowid"""
+_SQLITE_ESTIMATED = f"""
+    WITH asked AS MATERIALIZED (
+        SELECT value AS term,
+            ({_SQLITE_HIT} LIMIT 1) AS first,
+            ({_SQLITE_HIT} DESC LIMIT 1) AS last,
+            ({_SQLITE_HIT} DESC LIMIT 1 OFFSET {{hits}} - 1) AS nth
+        FROM json_each(json_array({{marks}}))
+    )
+    SELECT term, CASE
+        WHEN nth IS NULL THEN (SELECT doc FROM topics_passage_terms AS counts WHERE counts.term = asked.term)
+        ELSE {{hits}} * (last - first) / (last - nth)
+    END FROM asked
+"""
 _POSTGRESQL_SAMPLED = """
-    SELECT term, (SELECT count(*) FROM topics_passage WHERE terms @@ quote_literal(term)::tsquery AND id %% 64 = 0)
-    FROM unnest(ARRAY[{marks}]::text[]) AS term
+    WITH coarse AS MATERIALIZED (
+        SELECT term, wanted,
+            (SELECT count(*) FROM topics_passage WHERE terms @@ wanted AND id %% {coarse} = 0) AS n
+        FROM (
+            SELECT term, quote_literal(term)::tsquery AS wanted FROM unnest(ARRAY[{marks}]::text[]) AS term
+        ) AS asked
+    )
+    SELECT term, CASE WHEN n >= {enough_of_coarse} THEN n * {coarse} ELSE (
+        SELECT CASE WHEN fine.n >= {enough_of_fine} THEN fine.n * {fine} ELSE (
+            SELECT count(*) FROM topics_passage WHERE terms @@ wanted
+        ) END FROM (
+            SELECT count(*) AS n FROM topics_passage WHERE terms @@ wanted AND id %% {fine} = 0
+        ) AS fine
+    ) END FROM coarse
 """
 
 
@@ -82,6 +114,11 @@ class Among(Func):
         return f"{sql} IN ({', '.join(['%s'] * len(values))})", [*params, *values]
 
 
+def among(rows: QuerySet[Any] | Manager[Any], column: str, values: Collection[Any]) -> QuerySet[Any]:
+    """The rows whose column holds one of the values. Without values none are asked for."""
+    return rows.filter(Among(column, values)) if values else rows.none()
+
+
 @dataclass(frozen=True)
 class Statistics:
     """Of one space and one kind of row: how many rows, their mean length in terms, and in how many each term stands.
@@ -100,17 +137,35 @@ class Statistics:
             term: max(math.log((self.rows - n + 0.5) / (n + 0.5)), 1e-6) for term, n in self.frequencies.items() if n
         }
 
+    def of_rarest(self, most: int) -> Statistics:
+        """The same for the rarest terms alone, `most` of them."""
+        if len(self.idf) <= most:
+            return self
+        rarest = sorted(self.idf, key=lambda term: -self.idf[term])[:most]
+        return Statistics(self.rows, self.mean_length, {term: self.frequencies[term] for term in rarest})
+
 
 def statistics(space_id: int, terms: Sequence[str], *, statements: bool) -> Statistics:
     """Statistics for these terms (with their prefix) over the messages or the statements of a space."""
-    counts = PassageCount.objects.filter(space=space_id, statements=statements)
-    totals = counts.aggregate(rows=Sum("rows"), length=Sum("terms"))
-    rows = totals["rows"] or 0
-    if not rows or not terms:
-        return Statistics(rows, 1.0, {})
-    # An estimate may come to more rows than there are.
-    frequencies = {term: min(n, rows) for term, n in _frequencies(list(dict.fromkeys(terms)), rows).items()}
-    return Statistics(rows, (totals["length"] or rows) / rows, frequencies)
+    return statistics_of_kinds(space_id, {statements: terms})[statements]
+
+
+def statistics_of_kinds(space_id: int, terms: Mapping[bool, Sequence[str]]) -> dict[bool, Statistics]:
+    """Statistics over the statements (True) or the messages (False) of a space, or of each, for the terms of each
+    (with their prefix)."""
+    counts = PassageCount.objects.filter(space=space_id).order_by().values_list("statements")
+    totals = {kind: (rows, length) for kind, rows, length in counts.annotate(Sum("rows"), Sum("terms"))}
+    rows_of = {kind: totals.get(kind, (0, 0))[0] for kind in terms}
+    found = _frequencies({term: rows_of[kind] for kind, some in terms.items() if rows_of[kind] for term in some})
+    return {
+        kind: Statistics(
+            rows_of[kind],
+            (totals[kind][1] or rows_of[kind]) / rows_of[kind] if rows_of[kind] and some else 1.0,
+            # An estimate may come to more rows than there are.
+            {term: min(found[term], rows_of[kind]) for term in dict.fromkeys(some) if term in found},
+        )
+        for kind, some in terms.items()
+    }
 
 
 def candidates(
@@ -167,36 +222,31 @@ def terms_of(space_id: int, terms: Sequence[str], *, statements: bool) -> list[s
     return [prefix + term for term in terms]
 
 
-def _frequencies(terms: Sequence[str], rows: int) -> dict[str, int]:
-    """In how many rows each of the terms stands, for those that occur."""
-    if rows < KEPT_FROM:
-        return _counted(_EXACT[connection.vendor], terms)
-    size = round(math.log(rows, 1.25))
-    shares = {term: share for term in terms if (share := _shares.get((term, size))) is not None}
-    kept = {term: round(share * rows) for term, share in shares.items()}
-    counts = _counts_in_large_space([term for term in terms if term not in kept])
+def _frequencies(terms: Mapping[str, int]) -> dict[str, int]:
+    """In how many rows each of the terms stands, for those that occur. `terms`: each with the rows of its kind."""
+    few = [term for term, rows in terms.items() if rows < KEPT_FROM]
+    sizes = {term: round(math.log(rows, 1.25)) for term, rows in terms.items() if rows >= KEPT_FROM}
+    shares = {term: share for term, size in sizes.items() if (share := _shares.get((term, size))) is not None}
+    kept = {term: round(share * terms[term]) for term, share in shares.items()}
+    counts = _counted(_OF_LARGE_SPACE[connection.vendor], [term for term in sizes if term not in kept])
     for term, n in counts.items():
-        if n > COUNTED:
-            _shares.put((term, size), n / rows)
-    return kept | counts
-
-
-def _counts_in_large_space(terms: Sequence[str]) -> dict[str, int]:
-    if connection.vendor == "sqlite":
-        return _counted(_SQLITE_FREQUENCIES, terms)
-    estimates = {term: SAMPLE * n for term, n in _counted(_POSTGRESQL_SAMPLED, terms).items() if SAMPLE * n > COUNTED}
-    return estimates | _counted(_POSTGRESQL_FREQUENCIES, [term for term in terms if term not in estimates])
+        if n >= COUNTED:
+            _shares.put((term, sizes[term]), n / terms[term])
+    return _counted(_EXACT[connection.vendor], few) | kept | counts
 
 
 def _counted(query: str, terms: Sequence[str]) -> dict[str, int]:
     if not terms:
         return {}
+    limits = {"hits": LATEST_HITS, "coarse": COARSE, "fine": FINE}
+    limits |= {"enough_of_coarse": ENOUGH_OF_COARSE, "enough_of_fine": ENOUGH_OF_FINE}
     with connection.cursor() as cursor:
-        cursor.execute(query.format(marks=", ".join(["%s"] * len(terms))), list(terms))
+        cursor.execute(query.format(marks=", ".join(["%s"] * len(terms)), **limits), list(terms))
         return {term: n for term, n in cursor.fetchall() if n}
 
 
 _EXACT = {"sqlite": _SQLITE_FREQUENCIES, "postgresql": _POSTGRESQL_FREQUENCIES}
+_OF_LARGE_SPACE = {"sqlite": _SQLITE_ESTIMATED, "postgresql": _POSTGRESQL_SAMPLED}
 
 
 # ------------------------------------------------------------------------------------------------ what may be seen

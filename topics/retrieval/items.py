@@ -6,6 +6,7 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 from uuid import UUID
 
@@ -15,7 +16,7 @@ from topics.models import Message, Passage
 from topics.retrieval.columns import COLUMNS, inert, line_cost, own_terms, prefix_of, turn_line
 from topics.retrieval.cuts import Span, overlaps, visible
 from topics.retrieval.dates import proximity
-from topics.retrieval.engine import CANDIDATES, Among, Statistics, candidates, statistics, terms_of
+from topics.retrieval.engine import CANDIDATES, Among, Statistics, among, candidates, statistics_of_kinds, terms_of
 from topics.retrieval.index import statement_rows
 from topics.retrieval.meaning import NEAREST, Asked, Meaning
 from topics.retrieval.question import MOST_TERMS, Question
@@ -67,15 +68,34 @@ class Item:
         return found
 
 
+@dataclass(frozen=True)
+class Search:
+    """A question to a space. `asked`: the question as a vector, where there are vectors; `most`: how many rows found by
+    their words are scored, of each kind; `kinds`: what is searched, statements (True), messages (False) or both."""
+
+    view: View
+    question: Question
+    asked: Asked | None
+    most: int
+    kinds: Sequence[bool]
+
+    @cached_property
+    def statistics(self) -> dict[bool, Statistics]:
+        """Of each kind, for the terms of the question: of a long one for the rarest."""
+        space_id = self.view.space.pk
+        terms = {kind: terms_of(space_id, self.question.terms, statements=kind) for kind in self.kinds}
+        return {kind: stats.of_rarest(MOST_TERMS) for kind, stats in statistics_of_kinds(space_id, terms).items()}
+
+
 def candidates_for(max_tokens: int) -> int:
     """How many rows to score for a block of so many tokens: several times those that fit."""
     return max(CANDIDATES, max_tokens // TOKENS_FOR_CANDIDATE)
 
 
-def turn_items(view: View, question: Question, asked: Asked | None, most: int) -> list[Item]:
-    """The turns that answer the question, scored. `asked`: the question as a vector, where there are vectors; `most`:
-    how many found by their words are scored."""
-    rows, stats, meaning = _candidate_rows(view, question, view.turns(), asked, most, statements=False)
+def turn_items(search: Search) -> list[Item]:
+    """The turns that answer the question, scored."""
+    view, question, stats = search.view, search.question, search.statistics[False]
+    rows, meaning = _candidate_rows(search, view.turns(), statements=False)
     cuts = _cuts(view, rows)
     rows = _without_cuts(view, question, rows, cuts)
     about: dict[UUID, set[UUID]] = {}
@@ -117,7 +137,7 @@ def _cuts(view: View, rows: Sequence[dict[str, Any]]) -> dict[UUID, list[Span]]:
     copies = {pk for same in alike.values() if same & cuts.keys() for pk in same} - cuts.keys()
     if not copies:
         return cuts
-    said = dict(Message.objects.filter(Among("pk", copies | cuts.keys())).values_list("pk", "content"))
+    said = dict(among(Message.objects, "pk", copies | cuts.keys()).values_list("pk", "content"))
     speakers = {row["message_id"]: row["speaker"] for row in rows}
     of_words: dict[tuple[str, str], list[Span]] = defaultdict(list)
     for pk, spans in cuts.items():
@@ -138,7 +158,7 @@ def _without_cuts(
     view: View, question: Question, rows: list[dict[str, Any]], cuts: dict[UUID, list[Span]]
 ) -> list[dict[str, Any]]:
     """The rows as they may be shown; those of which nothing is left that answers the question are left out."""
-    contents = dict(Message.objects.filter(Among("pk", cuts)).values_list("pk", "content"))
+    contents = dict(among(Message.objects, "pk", cuts).values_list("pk", "content"))
     strong = set(terms_of(view.space.pk, question.strong_terms, statements=False))
     found = []
     for row in rows:
@@ -166,7 +186,7 @@ def without_copies(items: Sequence[Item]) -> list[Item]:
     alike = Counter((item.row["speaker"], item.row["own"]) for item in items if item.row["message_id"])
     perhaps = [item for item in items if alike[item.row["speaker"], item.row["own"]] > 1 and item.row["message_id"]]
     messages = {item.row["message_id"] for item in perhaps}
-    contents = dict(Message.objects.filter(Among("pk", messages)).values_list("pk", "content")) if messages else {}
+    contents = dict(among(Message.objects, "pk", messages).values_list("pk", "content"))
     said: set[tuple[str, str, str]] = set()
     copies: set[int] = set()
     for item in perhaps:
@@ -178,24 +198,24 @@ def without_copies(items: Sequence[Item]) -> list[Item]:
     return [item for item in items if id(item) not in copies]
 
 
-def statement_items(view: View, question: Question, asked: Asked | None, most: int) -> list[Item]:
+def statement_items(search: Search) -> list[Item]:
     """The facts and timeline entries that stand now and answer the question, scored."""
-    rows, stats, meaning = _candidate_rows(view, question, view.statements(), asked, most, statements=True)
-    return _scored_statements(rows, stats, question, meaning)
+    rows, meaning = _candidate_rows(search, search.view.statements(), statements=True)
+    return _scored_statements(rows, search.statistics[True], search.question, meaning)
 
 
-def items_beside_turns(view: View, question: Question, asked: Asked | None, most: int) -> list[Item]:
+def items_beside_turns(search: Search) -> list[Item]:
     """The statements that answer the question and that no turn which may be shown makes in the words in which they are
     held, scored: out of those that answer it best. Others answer it no better than the turns that make these."""
-    rows, stats, meaning = _candidate_rows(
-        view, question, view.statements_beside_turns(), asked, most, statements=True, out_of=view.statements()
-    )
-    return _scored_statements(rows, stats, question, meaning)
+    view = search.view
+    rows, meaning = _candidate_rows(search, view.statements_beside_turns(), statements=True, out_of=view.statements())
+    return _scored_statements(rows, search.statistics[True], search.question, meaning)
 
 
-def held_statement_items(view: View, question: Question, asked: Asked | None, most: int) -> list[Item]:
+def held_statement_items(search: Search) -> list[Item]:
     """The same for what was held at `view.as_of`: the index has what did not change since, the rest is analysed now."""
-    rows, stats, meaning = _candidate_rows(view, question, view.statements_unchanged(), asked, most, statements=True)
+    view, question, stats = search.view, search.question, search.statistics[True]
+    rows, meaning = _candidate_rows(search, view.statements_unchanged(), statements=True)
     changed = _rows_as_they_were(view)
     strong = set(terms_of(view.space.pk, question.strong_terms, statements=True))
     answering = [row for row in changed if _terms_in(row) & strong or _in_period(question, row["day"])]
@@ -234,35 +254,24 @@ def _scored_statements(
 
 
 def _candidate_rows(
-    view: View,
-    question: Question,
-    visible: QuerySet[Passage],
-    asked: Asked | None,
-    most: int,
-    *,
-    statements: bool,
-    out_of: QuerySet[Passage] | None = None,
-) -> tuple[list[dict[str, Any]], Statistics, Meaning | None]:
+    search: Search, visible: QuerySet[Passage], *, statements: bool, out_of: QuerySet[Passage] | None = None
+) -> tuple[list[dict[str, Any]], Meaning | None]:
     """The rows of `visible` that may answer the question. `out_of`: rows of which `visible` are a few, perhaps none;
     they are looked for only among the first of these, since to tell them apart takes long."""
-    terms = terms_of(view.space.pk, question.terms, statements=statements)
-    stats = statistics(view.space.pk, terms, statements=statements)
-    if len(stats.idf) > MOST_TERMS:
-        rarest = sorted(stats.idf, key=lambda term: -stats.idf[term])[:MOST_TERMS]
-        stats = Statistics(stats.rows, stats.mean_length, {term: stats.frequencies[term] for term in rarest})
+    view, question, stats = search.view, search.question, search.statistics[statements]
     strong = terms_of(view.space.pk, question.strong_terms, statements=statements)
-    by_words = candidates(visible, strong, stats, fields=FIELDS, most=most, only_likeliest=out_of is not None)
+    by_words = candidates(visible, strong, stats, fields=FIELDS, most=search.most, only_likeliest=out_of is not None)
     by_words |= _rows_of_periods(visible, question, out_of)
     if not statements:
         by_words |= _rows_of_topics(view, question, stats)
     meaning = None
     by_meaning: dict[int, dict[str, Any]] = {}
-    if asked:
-        meaning = asked.about("fact" if statements else "message", {row["speaker"] for row in by_words.values()})
+    if search.asked:
+        meaning = search.asked.about("fact" if statements else "message", {row["speaker"] for row in by_words.values()})
         by_meaning = _rows_by_meaning(visible, meaning, by_words)
     rows = [row | {"has_vector": True, "by_words": True} for row in by_words.values()]
     rows += [row | {"has_vector": True, "by_words": False} for row in by_meaning.values()]
-    return sorted(rows, key=lambda row: row["pk"]), stats, meaning
+    return sorted(rows, key=lambda row: row["pk"]), meaning
 
 
 def _by_key(rows: QuerySet[Passage]) -> dict[int, dict[str, Any]]:
@@ -281,7 +290,7 @@ def _rows_by_meaning(
     # Of a long message many rows have the vector of the whole.
     ranked = sorted(rows, key=lambda row: (row[2], places[row[1]], row[0]))
     keys = [pk for pk, _of, _part in ranked[:NEAREST] if pk not in by_words]
-    return _by_key(visible.filter(Among("pk", keys))) if keys else {}
+    return _by_key(among(visible, "pk", keys))
 
 
 def _rows_of_periods(

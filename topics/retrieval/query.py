@@ -19,10 +19,11 @@ from topics.retrieval.answer import MemoryAnswer
 from topics.retrieval.columns import inert, line_cost, turn_header, turn_line
 from topics.retrieval.context import assemble, block_overhead
 from topics.retrieval.cuts import visible
-from topics.retrieval.engine import Among
+from topics.retrieval.engine import among
 from topics.retrieval.items import (
     FIELDS,
     Item,
+    Search,
     candidates_for,
     held_statement_items,
     items_beside_turns,
@@ -31,9 +32,9 @@ from topics.retrieval.items import (
     turn_items,
     without_copies,
 )
-from topics.retrieval.meaning import Asked, read_meaning
+from topics.retrieval.meaning import read_meaning
 from topics.retrieval.pack import Packer, in_order, named_first
-from topics.retrieval.question import Question, read_question
+from topics.retrieval.question import read_question
 from topics.retrieval.view import Quote, View, is_reworded
 from topics.text.tokens import count_tokens
 
@@ -69,11 +70,9 @@ def query_memory(
         leave_out=tuple(leave_out),
     )
     packer = Packer(max_tokens - block_overhead(space), _header_cost)
-    meaning, most = read_meaning(space, asked), candidates_for(max_tokens)
-    if shows_turns(space):
-        items = turn_items(view, asked, meaning, most) + _beside_turns(view, asked, meaning, most)
-    else:
-        items = _statements(view, asked, meaning, most)
+    kinds = (False, True) if shows_turns(space) else (True,)
+    search = Search(view, asked, read_meaning(space, asked), candidates_for(max_tokens), kinds)
+    items = turn_items(search) + _beside_turns(search) if shows_turns(space) else _statements(search)
     ranked = without_copies(in_order(items))
     named = [topic.pk for topic in asked.topics]
     packer.fill_fairly(named_first(ranked, named, packer.left // 2), named)
@@ -87,18 +86,16 @@ def shows_turns(space: Space) -> bool:
     return space.source_turns == Space.SourceTurns.ALL
 
 
-def _statements(view: View, asked: Question, meaning: Asked | None, most: int) -> list[Item]:
-    if view.as_of:
-        return held_statement_items(view, asked, meaning, most)
-    return statement_items(view, asked, meaning, most)
+def _statements(search: Search) -> list[Item]:
+    return held_statement_items(search) if search.view.as_of else statement_items(search)
 
 
-def _beside_turns(view: View, asked: Question, meaning: Asked | None, most: int) -> list[Item]:
+def _beside_turns(search: Search) -> list[Item]:
     """The statements that no turn which may be shown makes in the words in which they are held."""
-    if not view.as_of:
-        return items_beside_turns(view, asked, meaning, most)
-    items = held_statement_items(view, asked, meaning, most)
-    words = Words(view, [item.statement_id for item in items if item.statement_id])
+    if not search.view.as_of:
+        return items_beside_turns(search)
+    items = held_statement_items(search)
+    words = Words(search.view, [item.statement_id for item in items if item.statement_id])
 
     def stands_in_a_turn(pk: UUID | None) -> bool:
         return any(inert(words.statements[quote.statement_id].text) in said for quote, _, said in words.behind(pk))
@@ -136,7 +133,7 @@ class Words:
         messages = {quote.message_id for found in self._quotes.values() for quote in found}
         self.cuts = view.cuts_in(messages)
         self._rows: dict[UUID, list[dict[str, Any]]] = defaultdict(list)
-        rows = list(view.turns().filter(Among("message_id", messages)).values(*FIELDS, "message__content"))
+        rows = list(among(view.turns(), "message_id", messages).values(*FIELDS, "message__content"))
         self.subjects = subjects_of(view, rows)
         for row in rows:
             self._rows[row["message_id"]].append(row)

@@ -87,8 +87,11 @@ def bm25(row: Row, idf: dict[str, float], mean_length: float) -> float:
     """FTS5's bm25(), positive: each column's occurrences count with its weight, the length is that of all columns."""
     found: dict[str, float] = {}
     for weight, column in zip(WEIGHTS, row.columns, strict=True):
-        terms = column.split()
-        for term in idf.keys() & terms:
-            found[term] = found.get(term, 0.0) + weight * terms.count(term)
+        # Most columns hold none of the terms: to look for these letters takes far less than to take each apart.
+        perhaps = [term for term in idf if term in column]
+        terms = column.split() if perhaps else []
+        for term in perhaps:
+            if count := terms.count(term):
+                found[term] = found.get(term, 0.0) + weight * count
     norm = K1 * (1 - B + B * row.n_all / mean_length)
     return sum(idf[term] * n * (K1 + 1) / (n + norm) for term, n in found.items())

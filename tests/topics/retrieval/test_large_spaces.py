@@ -92,8 +92,7 @@ def test_the_share_of_a_frequent_word_is_kept_until_the_space_has_grown(
 ) -> None:
     for limit in ("KEPT_FROM", "COUNTED"):
         monkeypatch.setattr(engine, limit, 0)
-    monkeypatch.setattr(engine, "SAMPLE", 1)
-    monkeypatch.setattr(engine, "_POSTGRESQL_SAMPLED", engine._POSTGRESQL_FREQUENCIES)
+    monkeypatch.setattr(engine, "_OF_LARGE_SPACE", engine._EXACT)
 
     def frequency() -> float:
         terms = engine.terms_of(space.pk, ["persimmon"], statements=False)
@@ -112,10 +111,25 @@ def test_the_share_of_a_frequent_word_is_kept_until_the_space_has_grown(
     assert frequency() == 7
 
 
+@pytest.mark.parametrize("sample", ["COARSE", "FINE"])
+def test_a_frequent_word_is_estimated_and_a_rare_one_counted(
+    space: Space, monkeypatch: pytest.MonkeyPatch, sample: str
+) -> None:
+    monkeypatch.setattr(engine, "KEPT_FROM", 100)
+    monkeypatch.setattr(engine, "LATEST_HITS", 20)
+    monkeypatch.setattr(engine, sample, 4)
+    talk(space, *["Ann: A persimmon."] * 200, "Ann: A plum.", "Ann: Two plums.")
+    terms = engine.terms_of(space.pk, ["persimmon", "plum", "medlar"], statements=False)
+    found = engine.statistics(space.pk, terms, statements=False).frequencies
+    assert found[terms[1]] == 2 + 2  # the two turns before them are found by them as well
+    assert terms[2] not in found
+    assert 190 <= found[terms[0]] <= 202
+
+
 def test_a_word_of_every_row_may_be_estimated_to_stand_in_more(space: Space, monkeypatch: pytest.MonkeyPatch) -> None:
     for limit in ("KEPT_FROM", "COUNTED"):
         monkeypatch.setattr(engine, limit, 0)
-    monkeypatch.setattr(engine, "_POSTGRESQL_SAMPLED", engine._POSTGRESQL_FREQUENCIES)
+    monkeypatch.setattr(engine, "_OF_LARGE_SPACE", engine._EXACT)
     talk(space, "Ann: A medlar.", "Bob: Another medlar.")
     assert lines(ask(space, "medlar")) == ["Ann: A medlar.", "Bob: Another medlar."]
 
