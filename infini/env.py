@@ -147,7 +147,7 @@ def read_database(name: str, default: Path) -> dict[str, Any]:
             "PASSWORD": unquote(parts.password or ""),
             "HOST": host,
             "PORT": str(port),
-            "OPTIONS": dict(parse_qsl(parts.query)),
+            "OPTIONS": dict(parse_qsl(parts.query, keep_blank_values=True)),
         }
     raise ImproperlyConfigured(f"{name} must start with sqlite:// or postgres://; it starts with {parts.scheme!r}.")
 

@@ -111,6 +111,11 @@ def test_an_sqlite_url_names_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
     assert read_database("X", DEFAULT_FILE)["NAME"] == Path.cwd() / "memory.sqlite3"
 
 
+def test_an_option_of_a_postgres_url_may_be_empty(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("X", "postgres://db.example/memory?options=")
+    assert read_database("X", Path("f"))["OPTIONS"] == {"options": ""}
+
+
 def test_a_postgres_url_is_taken_apart(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("X", "postgres://me:p%40ss%2F@db.example:5433/memory?sslmode=require")
     assert read_database("X", DEFAULT_FILE) == {

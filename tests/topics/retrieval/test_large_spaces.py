@@ -176,3 +176,12 @@ def test_on_postgresql_the_terms_of_a_long_turn_stand_in_its_row(space: Space) -
         assert min(cursor.fetchone()) > 500
         cursor.execute("SELECT pg_relation_size(reltoastrelid) FROM pg_class WHERE relname = 'topics_passage'")
         assert cursor.fetchone() == (0,)
+
+
+def test_postgresql_compiles_no_query(space: Space) -> None:
+    """It takes longer than a question itself, and large spaces are what makes it seem worth while."""
+    if connection.vendor != "postgresql":
+        return
+    with connection.cursor() as cursor:
+        cursor.execute("SHOW jit")
+        assert cursor.fetchone() == ("off",)
