@@ -33,10 +33,10 @@ ENOUGH = 100
 LATEST = 500
 MOST_FREQUENT_TERMS = 6
 
-# In a space of so many rows the share of a term that stands in COUNTED of them or more is kept until the space has grown
-# by a quarter, and frequent terms are estimated. PostgreSQL, which has to look at each row to count it, counts them in
-# samples of the rows, one in COARSE and one in FINE (see migrations 0017 and 0020), wherever they stand often enough in
-# them to tell. SQLite reckons from how near to one another the latest LATEST_HITS rows with the term are.
+# In a space of so many rows the share of a term that stands in COUNTED of them or more is kept until the space has
+# grown by a quarter, and frequent terms are estimated. PostgreSQL, which has to look at each row to count it, counts
+# them in samples of the rows, one in COARSE and one in FINE (see migrations 0017 and 0020), wherever they stand often
+# enough in them to tell. SQLite reckons from how near to one another the LATEST_HITS last rows with the term are.
 KEPT_FROM, COUNTED = 20_000, 512
 COARSE, ENOUGH_OF_COARSE = 1024, 20
 FINE, ENOUGH_OF_FINE = 64, COUNTED // 64
@@ -55,19 +55,19 @@ _POSTGRESQL_FREQUENCIES = """
     SELECT term, (SELECT count(*) FROM topics_passage WHERE terms @@ quote_literal(term)::tsquery)
     FROM unnest(ARRAY[{marks}]::text[]) AS term
 """
-_SQLITE_HIT = """SELECT rowid FROM topics_passage_index
+_SQLITE_HITS = """SELECT rowid FROM topics_passage_index
             WHERE topics_passage_index MATCH '"' || value || '"' ORDER BY rowid"""
-_SQLITE_ESTIMATED = f"""
+_SQLITE_ESTIMATED = """
     WITH asked AS MATERIALIZED (
         SELECT value AS term,
-            ({_SQLITE_HIT} LIMIT 1) AS first,
-            ({_SQLITE_HIT} DESC LIMIT 1) AS last,
-            ({_SQLITE_HIT} DESC LIMIT 1 OFFSET {{hits}} - 1) AS nth
-        FROM json_each(json_array({{marks}}))
+            ({found} LIMIT 1) AS first,
+            ({found} DESC LIMIT 1) AS last,
+            ({found} DESC LIMIT 1 OFFSET {hits} - 1) AS nth
+        FROM json_each(json_array({marks}))
     )
     SELECT term, CASE
         WHEN nth IS NULL THEN (SELECT doc FROM topics_passage_terms AS counts WHERE counts.term = asked.term)
-        ELSE {{hits}} * (last - first) / (last - nth)
+        ELSE {hits} * (last - first) / (last - nth)
     END FROM asked
 """
 _POSTGRESQL_SAMPLED = """
@@ -238,7 +238,7 @@ def _frequencies(terms: Mapping[str, int]) -> dict[str, int]:
 def _counted(query: str, terms: Sequence[str]) -> dict[str, int]:
     if not terms:
         return {}
-    limits = {"hits": LATEST_HITS, "coarse": COARSE, "fine": FINE}
+    limits: dict[str, Any] = {"found": _SQLITE_HITS, "hits": LATEST_HITS, "coarse": COARSE, "fine": FINE}
     limits |= {"enough_of_coarse": ENOUGH_OF_COARSE, "enough_of_fine": ENOUGH_OF_FINE}
     with connection.cursor() as cursor:
         cursor.execute(query.format(marks=", ".join(["%s"] * len(terms)), **limits), list(terms))
