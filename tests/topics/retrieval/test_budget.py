@@ -6,10 +6,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.topics.retrieval.helpers import ask, lines, take, talk
+from tests.topics.retrieval.helpers import MAY, ask, lines, take, talk
 from tests.topics.services.helpers import make_topic
 from topics.changes import Actor
 from topics.models import Space
+from topics.services.statements import add_fact
 from topics.text.tokens import TOKENIZER, count_tokens
 
 TURNS = [
@@ -49,6 +50,18 @@ def test_a_budget_too_small_for_any_line_gives_nothing(talked: Space) -> None:
 def test_what_does_not_fit_is_skipped_for_what_does(space: Space) -> None:
     talk(space, "Ann: zebra zebra zebra " + "stripes " * 150, "Ann: A zebra")
     assert lines(ask(space, "zebra stripes", max_tokens=80)) == ["Ann: A zebra"]
+
+
+def test_a_line_whose_marks_do_not_fit_leaves_the_others(closed: Space, person: Actor) -> None:
+    """What must be said along with a statement is known only once its line is written."""
+    topic = make_topic(closed, person, "Zoo")
+    add_fact(topic=topic, actor=person, text="The stable holds a zebra.", said_at=MAY)
+    [plain] = lines(ask(closed, "Which zebra has stripes?"))
+    room = ask(closed, "Which zebra has stripes?").tokens
+    scope = "visits and " * 15 + "visits"
+    add_fact(topic=topic, actor=person, text="The zebra has stripes.", said_at=MAY, scope=scope)
+    assert any(scope in line for line in lines(ask(closed, "Which zebra has stripes?")))
+    assert lines(ask(closed, "Which zebra has stripes?", max_tokens=room + 30)) == [plain]
 
 
 def test_a_large_budget_takes_all_that_is_relevant(talked: Space) -> None:
