@@ -75,8 +75,9 @@ def follow_merge(sender: Any, change_set: ChangeSet, plan: MergePlan, **kwargs: 
     """Take what waits to the survivor, and put the contradictions that nobody settled into the review queue."""
     _follow({topic.pk for topic in plan.others})
     for contradiction in plan.open_contradictions:
-        proposal = _proposal_of(contradiction, plan.survivor, change_set)
-        open_conflict(proposal=proposal, fact=contradiction.held, why=contradiction.why)
+        held, later = _in_time(contradiction)
+        proposal = _proposal_of(later, plan.survivor, change_set)
+        open_conflict(proposal=proposal, fact=held, why=contradiction.why)
         # Undoing the merge closes the conflict, for it was none before.
         Decision.objects.create(
             proposal=proposal,
@@ -122,9 +123,15 @@ def _follow(topics: Collection[Any]) -> None:
     Proposal.objects.bulk_update(moved, ["topic", "filed_for"], batch_size=200)
 
 
-def _proposal_of(contradiction: Contradiction, survivor: Topic, change: ChangeSet) -> Proposal:
-    """The held fact as a proposal, with the words behind it, so that the conflict can be decided like any other."""
-    fact = contradiction.other
+def _in_time(contradiction: Contradiction) -> tuple[Fact, Fact]:
+    """What was said first and what contradicts it, whichever topic holds it: so every conflict is read."""
+    held, other = contradiction.held, contradiction.other
+    is_earlier = bool(held.said_at and other.said_at and other.said_at < held.said_at)
+    return (other, held) if is_earlier else (held, other)
+
+
+def _proposal_of(fact: Fact, survivor: Topic, change: ChangeSet) -> Proposal:
+    """A held fact as a proposal, with the words behind it, so that the conflict can be decided like any other."""
     evidence = list(Evidence.objects.filter(fact=fact, removed_by=None).select_related("message").order_by("id"))
     copied = ("text", "attribute", "value", "unit", "negated", "certainty", "valid_from", "valid_until", "content_key")
     proposal = Proposal.objects.create(

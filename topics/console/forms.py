@@ -21,6 +21,7 @@ from topics.models import ApiKey, Fact, Membership, Space, TimelineEntry, Topic
 from topics.models.space import SCOPES
 from topics.models.statement import Certainty
 from topics.selectors.search import CONFLICTS, PENDING
+from topics.text.values import renewed_value
 
 Result = TypeVar("Result")
 
@@ -231,12 +232,21 @@ class FactForm(ServiceForm):
     def changes(self) -> dict[str, Any]:
         """The fields that differ from the fact that was shown, for `edit_fact`.
 
-        With a new text go attribute, value and unit as they stand in the form: the person saw them beside it.
+        With a new text goes the value that it has now: the one that was typed, or what the text says in the place of
+        the one that was shown. Where that cannot be told the service takes attribute, value and unit away.
         """
-        changed = set(self.changed_data)
-        if "text" in changed:
-            changed |= {"attribute", "value", "unit"}
-        return {name: self.cleaned_data[name] for name in self.CONTENT if name in changed}
+        changed, of_value = set(self.changed_data), {"attribute", "value", "unit"}
+        given = dict(self.cleaned_data)
+        if "text" in changed and not changed & of_value:
+            given["value"] = self._value_now()
+            changed |= of_value if given["value"] is not None else set()
+        elif "text" in changed:
+            changed |= of_value
+        return {name: given[name] for name in self.CONTENT if name in changed}
+
+    def _value_now(self) -> str | None:
+        value = self.cleaned_data["value"]
+        return renewed_value(self.initial.get("text", ""), self.cleaned_data["text"], value) if value else ""
 
 
 class ReplaceForm(ServiceForm):

@@ -80,6 +80,15 @@ def test_facts_that_contradict_each_other_both_stay_disputed_and_wait_in_the_que
     assert [quote.text for quote in conflict.proposal.quotes.all()] == ["The budget is 200."]
 
 
+def test_what_was_said_later_contradicts_what_was_said_first_whichever_topic_stays(
+    budgets: tuple[Fact, Fact], topic: Topic, other: Topic, person: Actor
+) -> None:
+    merge(person, other, topic)
+    conflict = Conflict.objects.select_related("proposal").get()
+    assert (conflict.fact, conflict.proposal.fact) == budgets
+    assert disputed() == {"The budget is 100.", "The budget is 200."}
+
+
 @pytest.mark.parametrize(
     ("outcome", "values", "current", "past"),
     [

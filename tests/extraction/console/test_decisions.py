@@ -175,6 +175,17 @@ def test_a_mistake_keeps_what_was_typed(
     assert status_of(facts[0]) == "pending"
 
 
+@pytest.mark.parametrize(
+    ("text", "value"), [("The budget is 85,500 euros.", "85500"), ("The budget is what we agreed on.", "")]
+)
+def test_the_value_follows_the_text_that_was_edited(
+    desk: Client, facts: list[Proposal], topic: Topic, text: str, value: str
+) -> None:
+    decide(desk, facts[0], **edit_data(facts[0], text=text))
+    fact = Fact.objects.get(topic=topic)
+    assert (fact.text, fact.value, bool(fact.attribute)) == (text, value, bool(value))
+
+
 def test_a_statement_cannot_end_before_it_begins(desk: Client, facts: list[Proposal]) -> None:
     data = edit_data(facts[0], valid_from="2026-06-02", valid_until="2026-06-01")
     response = decide(desk, facts[0], **data)

@@ -90,6 +90,16 @@ def test_an_edit_changes_what_differs_and_keeps_the_rest(signed_in: Client, topi
     assert ChangeSet.objects.latest("id").reason == "Typo"
 
 
+def test_the_value_of_a_fact_follows_its_text(signed_in: Client, topic: Topic, fact: Fact) -> None:
+    signed_in.post(reverse("topics:fact", args=[topic.pk, fact.pk]), sent(fact, text="We need 160 seats by May"))
+    fact.refresh_from_db()
+    assert (fact.value, fact.attribute) == ("160", "seats")
+    typed = sent(fact, text="We need 170 seats by May", value="165")
+    signed_in.post(reverse("topics:fact", args=[topic.pk, fact.pk]), typed)
+    fact.refresh_from_db()
+    assert (fact.text, fact.value) == ("We need 170 seats by May", "165")
+
+
 def test_htmx_gets_the_form_of_a_fact_for_its_place_in_the_list(signed_in: Client, topic: Topic, fact: Fact) -> None:
     response = signed_in.get(reverse("topics:fact", args=[topic.pk, fact.pk]), headers={"HX-Request": "true"})
     assert response.content.decode().lstrip().startswith(f'<li class="fact" id="s-{fact.pk}">')
