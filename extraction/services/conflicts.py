@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from datetime import datetime
 
-from extraction.models import Confirmation, Conflict, Proposal
+from extraction.models import Confirmation, Conflict, Decision, Proposal, ProposalQuote
 from extraction.services.summary_requests import request_summaries
 from topics.changes import Actor
-from topics.models import ChangeSet, Fact
+from topics.models import ChangeSet, Evidence, Fact, Topic
 from topics.services.statements import close_dispute, open_dispute, supersede_fact
 
 
@@ -31,6 +32,45 @@ def open_conflict(*, proposal: Proposal, fact: Fact, why: str) -> Conflict:
         ),
         why=why,
     )
+
+
+def put_against_held(
+    *, fact: Fact, held: Fact, why: str, change_set: ChangeSet, topic: Topic, base_version: int, reason: str
+) -> Conflict:
+    """Put a fact that is held against another one, both disputed until somebody decides, as a proposal with the words
+    behind it: so it is decided like any other. Undoing the change set closes the conflict, for it was none before.
+
+    `reason` says why it waits; `base_version` is that of the document of `topic` in which both stand.
+    """
+    evidence = list(Evidence.objects.filter(fact=fact, removed_by=None).select_related("message").order_by("id"))
+    copied = ("text", "attribute", "value", "unit", "negated", "certainty", "valid_from", "valid_until", "content_key")
+    proposal = Proposal.objects.create(
+        space_id=fact.space_id,
+        kind=Proposal.Kind.FACT,
+        topic=topic,
+        fact_kind=fact.kind,
+        fact=fact,
+        is_held=True,
+        base_version=base_version,
+        speaker=fact.speaker,
+        said_at=fact.said_at,
+        message=evidence[0].message if evidence else None,
+        why=reason,
+        fingerprint=hashlib.sha256(f"held\x1f{change_set.pk}\x1f{fact.pk}".encode()).hexdigest(),
+        **{name: getattr(fact, name) for name in copied},
+    )
+    ProposalQuote.objects.bulk_create(
+        ProposalQuote(proposal=proposal, message=row.message, start=row.start, end=row.end) for row in evidence
+    )
+    Decision.objects.create(
+        proposal=proposal,
+        change_set=change_set,
+        before=Proposal.Status.REJECTED,
+        after=Proposal.Status.PENDING,
+        conflict_outcome=Conflict.Outcome.KEEP,
+        at=change_set.at,
+    )
+    return open_conflict(proposal=proposal, fact=held, why=why)
 
 
 def close_conflict(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
@@ -12,11 +11,11 @@ from django.dispatch import receiver
 from django.utils.translation import gettext as _
 
 from extraction.attributes import concept
-from extraction.models import Conflict, Decision, Proposal, ProposalQuote
-from extraction.services.conflicts import open_conflict
+from extraction.models import Conflict, Proposal
+from extraction.services.conflicts import put_against_held
 from extraction.services.decisions import OPEN
 from extraction.services.reconcile import MOST_COMPARED, same_matter, same_value
-from topics.models import ChangeSet, Evidence, Fact, Topic
+from topics.models import ChangeSet, Fact, Topic
 from topics.selectors.topics import standing_topic
 from topics.services.merge_plan import Contradiction, MergePlan
 from topics.signals import change_set_undone, collect_contradictions, facts_moved, topics_merged
@@ -76,16 +75,15 @@ def follow_merge(sender: Any, change_set: ChangeSet, plan: MergePlan, **kwargs: 
     _follow({topic.pk for topic in plan.others})
     for contradiction in plan.open_contradictions:
         held, later = _in_time(contradiction)
-        proposal = _proposal_of(later, plan.survivor, change_set)
-        open_conflict(proposal=proposal, fact=held, why=contradiction.why)
-        # Undoing the merge closes the conflict, for it was none before.
-        Decision.objects.create(
-            proposal=proposal,
+        version = plan.survivor.document_version + 1  # the one that this merge makes
+        put_against_held(
+            fact=later,
+            held=held,
+            why=contradiction.why,
             change_set=change_set,
-            before=Proposal.Status.REJECTED,
-            after=Proposal.Status.PENDING,
-            conflict_outcome=Conflict.Outcome.KEEP,
-            at=change_set.at,
+            topic=plan.survivor,
+            base_version=version,
+            reason=_("Brought together by a merge"),
         )
 
 
@@ -128,28 +126,3 @@ def _in_time(contradiction: Contradiction) -> tuple[Fact, Fact]:
     held, other = contradiction.held, contradiction.other
     is_earlier = bool(held.said_at and other.said_at and other.said_at < held.said_at)
     return (other, held) if is_earlier else (held, other)
-
-
-def _proposal_of(fact: Fact, survivor: Topic, change: ChangeSet) -> Proposal:
-    """A held fact as a proposal, with the words behind it, so that the conflict can be decided like any other."""
-    evidence = list(Evidence.objects.filter(fact=fact, removed_by=None).select_related("message").order_by("id"))
-    copied = ("text", "attribute", "value", "unit", "negated", "certainty", "valid_from", "valid_until", "content_key")
-    proposal = Proposal.objects.create(
-        space_id=fact.space_id,
-        kind=Proposal.Kind.FACT,
-        topic=survivor,
-        fact_kind=fact.kind,
-        fact=fact,
-        is_held=True,
-        base_version=survivor.document_version + 1,  # the one that this merge makes
-        speaker=fact.speaker,
-        said_at=fact.said_at,
-        message=evidence[0].message if evidence else None,
-        why=_("Brought together by a merge"),
-        fingerprint=hashlib.sha256(f"merge\x1f{change.pk}\x1f{fact.pk}".encode()).hexdigest(),
-        **{name: getattr(fact, name) for name in copied},
-    )
-    ProposalQuote.objects.bulk_create(
-        ProposalQuote(proposal=proposal, message=row.message, start=row.start, end=row.end) for row in evidence
-    )
-    return proposal

@@ -103,13 +103,19 @@ class Held:
 
 
 def load_held(
-    claims: Iterable[Claim], entry_keys: Iterable[tuple[Any, str]] = (), *, with_taken_out: bool = False
+    claims: Iterable[Claim],
+    entry_keys: Iterable[tuple[Any, str]] = (),
+    *,
+    with_taken_out: bool = False,
+    apart_from: Collection[Any] = (),
 ) -> Held:
-    """What is held in the topics of these claims and could meet one of them; on request also what was taken out."""
+    """What is held in the topics of these claims and could meet one of them; on request also what was taken out.
+
+    `apart_from`: ids of facts that are not compared with, since the claims are theirs."""
     held = Held()
     claims = list(claims)
     topics = {c.topic_id for c in claims}
-    active = Fact.objects.filter(topic__in=topics, status=Fact.Status.ACTIVE)
+    active = Fact.objects.filter(topic__in=topics, status=Fact.Status.ACTIVE).exclude(pk__in=apart_from)
     attributes = {word for c in claims if c.attribute for word in words_for(c.attribute)}
     for fact in active.filter(attribute__in=attributes).order_by("-id") if attributes else ():
         held.by_attribute[fact.topic_id, concept(fact.attribute)].append(fact)
