@@ -11,7 +11,15 @@ class ExtractionConfig(AppConfig):
         from extraction.console import decided  # noqa: F401  for its receiver
         from extraction.labels import FIELDS, NAMES
         from extraction.selectors import pending  # noqa: F401  for its receiver
-        from extraction.services import embedding, merging, summary_requests, undo, webhooks, written  # noqa: F401  for receivers
+        from extraction.services import (  # noqa: F401  for their receivers
+            embedding,
+            merging,
+            resembling,
+            summary_requests,
+            undo,
+            webhooks,
+            written,
+        )
         from inference.labels import give_labels
 
         give_labels(self, NAMES, FIELDS)

@@ -13,14 +13,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from django.db.models import Sum
-from rapidfuzz import fuzz, process
 
 from extraction.extractors.protocol import TopicRef, unnamed_speaker
 from extraction.models import Proposal
-from topics.models import Alias, Conversation, Space, Topic
+from extraction.services.resembling import resembling_topic
+from topics.models import Conversation, Space, Topic
 from topics.selectors.topics import topic_by_id, topic_by_name
-from topics.text.analyse import fold
-from topics.text.names import match_keys, name_key, untitled
+from topics.text.names import match_keys, name_key
 
 if TYPE_CHECKING:
     from extraction.services.filing import Found
@@ -32,10 +31,6 @@ WORTH: dict[str, float] = {
     Space.TopicSensitivity.NORMAL: 0.4,
     Space.TopicSensitivity.HIGH: 0.0,
 }
-# Percent of `rapidfuzz.fuzz.ratio` from which two names may mean the same.
-ALIKE = 88
-# Shorter names differ by a letter and mean something else: Ann and Anna, 王芳 and 王方.
-LEAST_LETTERS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,33 +97,3 @@ def _is_worth_it(space: Space, items: Sequence[Found], conversation: Conversatio
     waiting = Proposal.objects.filter(new_topic=proposed, status__in=OPEN) if proposed else Proposal.objects.none()
     before = waiting.aggregate(sum=Sum("confidence"))["sum"] or 0.0
     return before + sum(item.finding.confidence for item in items) >= WORTH[space.topic_sensitivity]
-
-
-def resembling_topic(space: Space, name: str) -> Topic | None:
-    """The topic one of whose names is written almost like this one, or is the same but for a title or the word order.
-
-    Never one with another number in it: phase 2 is not phase 1.
-    """
-    wanted = _comparable(name)
-    if len(wanted) < LEAST_LETTERS:
-        return None
-    rows = Alias.objects.filter(space=space, topic__status__in=(Topic.Status.ACTIVE, Topic.Status.ARCHIVED))
-    names = {pk: alias for pk, alias in rows.values_list("pk", "name") if _digits(alias) == _digits(name)}
-    best = process.extractOne(wanted, names, processor=_comparable, scorer=fuzz.ratio, score_cutoff=ALIKE)
-    if best is None:
-        best = process.extractOne(_in_order(name), names, processor=_in_order, scorer=fuzz.ratio, score_cutoff=ALIKE)
-    return rows.select_related("topic").get(pk=best[2]).topic if best else None
-
-
-def _comparable(name: str) -> str:
-    return name_key(untitled(name))
-
-
-def _in_order(name: str) -> str:
-    """The words (of Chinese: the characters) of a name in one order, whatever theirs."""
-    words = fold(untitled(name)).split()
-    return " ".join(sorted(words)) if len(words) > 1 else "".join(sorted(_comparable(name)))
-
-
-def _digits(name: str) -> str:
-    return "".join(c for c in fold(name) if c.isdigit() or c in "一二三四五六七八九十")
