@@ -120,14 +120,19 @@ def is_id(text: str) -> bool:
 def connection(base_url: str | None, api_key: str | None) -> tuple[str, dict[str, str]]:
     """The server's address and the headers of every request.
 
-    Both may come from the environment: INFINI_URL and INFINI_API_KEY. Raises ValueError where one is missing.
+    Both may come from the environment: INFINI_URL and INFINI_API_KEY. White space around them, as of a line in a file,
+    is no part of them. Raises ValueError, which never shows the key, where one is missing or cannot be one.
     """
-    address = base_url or os.environ.get("INFINI_URL", "")
-    key = api_key or os.environ.get("INFINI_API_KEY", "")
+    address = (base_url or os.environ.get("INFINI_URL", "")).strip()
+    key = (api_key or os.environ.get("INFINI_API_KEY", "")).strip()
     if not address:
         raise ValueError("Give the server's address: base_url, or INFINI_URL in the environment.")
     if not key:
         raise ValueError("Give the key: api_key, or INFINI_API_KEY in the environment.")
+    if not address.startswith(("http://", "https://")):
+        raise ValueError(f"The server's address begins with http:// or https://, unlike {address}")
+    if not (key.isascii() and key.isprintable()) or " " in key:
+        raise ValueError("This is no key of the server: it holds white space or characters that no key has.")
     return address.rstrip("/"), {"Authorization": f"Bearer {key}", "Accept": "application/json"}
 
 

@@ -22,6 +22,7 @@ from infini_client import (
     Retries,
     ServerFailed,
 )
+from infini_client.requests import connection
 
 from tests.clients.conftest import EAGER, Scripted, Step
 
@@ -136,3 +137,21 @@ def test_settings_come_from_the_environment(scripted: Script, monkeypatch: pytes
     monkeypatch.delenv("INFINI_API_KEY")
     with pytest.raises(ValueError, match="INFINI_API_KEY"):
         Client()
+
+
+@pytest.mark.parametrize("key", ["im_secret\n", "  im_secret\r\n"])
+def test_white_space_around_a_key_is_no_part_of_it(key: str) -> None:
+    assert connection("http://memory.example \n", key) == connection("http://memory.example/", "im_secret")
+
+
+@pytest.mark.parametrize("key", ["im_secret im_other", "im_secret\nim_other", "im_sécret"])
+def test_what_cannot_be_a_key_is_refused_and_never_shown(key: str) -> None:
+    with pytest.raises(ValueError, match="no key") as refused:
+        Client("http://memory.example", key)
+    assert "secret" not in str(refused.value)
+    assert "sécret" not in str(refused.value)
+
+
+def test_an_address_without_a_scheme_is_refused_in_words() -> None:
+    with pytest.raises(ValueError, match="http://"):
+        Client("memory.example:8000", "im_secret")
