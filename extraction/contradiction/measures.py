@@ -127,6 +127,14 @@ _NO_TERMS = frozenset(
 )
 
 
+_CURRENCIES = frozenset("euro dollar pound yuan rmb franc yen rupe krone krona zloti eur usd gbp cny chf".split())
+# What is said of a sum that is another one now, and no matter of its own.
+_OF_SUMS = _CURRENCIES | frozenset(
+    """rais rose rise risen increas drop decreas cut reduc grow grew grown went goe up down chang set lower higher fall
+    fell move reach cost pay amount come came 涨 降 升 到 调 整 改 为 至 变 元 了 从 成 高 低 提 少 增 加 减 新""".split()
+)
+
+
 def _terms(text: str, *, chinese: bool) -> frozenset[str]:
     text = AIM.sub(" ", text)
     return frozenset(t for t in bare_terms(text, chinese=chinese) if t not in _NO_TERMS and not t[0].isdigit())
@@ -140,7 +148,7 @@ def _moved_on(a: Measured, b: Measured) -> bool:
     pairs = [(x, y) for x in a.measures for y in b.measures if _of_one_kind(x, y)]
     same = {(x.kind, x.noun) for x, y in pairs if x.value == y.value}
     other = [(x, y) for x, y in pairs if (x.kind, x.noun) not in same]
-    if not other:
+    if not other or (all(_is_sum(x) for x, _y in other) and not _of_one_sum(a.terms, b.terms)):
         return False
     if any(_counts_it_again(a, b, x, y) or _counts_it_again(b, a, y, x) for x, y in other):
         return True
@@ -155,6 +163,17 @@ def _of_one_kind(a: Measure, b: Measure) -> bool:
     if a.kind == b.kind == "day":
         return bool(a.noun or b.noun)
     return a.kind == b.kind and (a.noun == b.noun or not (a.noun and b.noun))
+
+
+def _is_sum(measure: Measure) -> bool:
+    return measure.kind == "money" or measure.noun in _CURRENCIES
+
+
+def _of_one_sum(a: frozenset[str], b: frozenset[str]) -> bool:
+    """Whether one of two clauses names nothing but what the other does. Of a customer many sums are told, whose name
+    stands in all of them: his budget and what he pays for support are two."""
+    first, second = a - _OF_SUMS, b - _OF_SUMS
+    return first <= second or second <= first
 
 
 def _counts_it_again(named: Measured, other: Measured, count: Measure, again: Measure) -> bool:
