@@ -9,6 +9,7 @@ from extraction.extractors.protocol import Certainty
 from extraction.extractors.rules.dates import Tense
 from extraction.extractors.rules.sentences import Sentence
 from extraction.extractors.rules.statement import SECRET, Clues, Signal, SignalKind, one_of
+from extraction.extractors.rules.undecided import is_left_open, without_open_matters
 
 # --- the part of a sentence that says something ---------------------------------------------------------------------
 
@@ -375,7 +376,9 @@ _FUTURE = re.compile(
 _PAST = re.compile(r"了|过|昨|前天|上周|上个?月|去年|前年|曾|刚|之前|以前|已")
 _TENTATIVE = re.compile(
     one_of(
-        """可能 也许 或许 大概(?!\\d|[一二两三四五六七八九十]) 说不定 考虑(?!到) 不确定 没想好 没决定 还没定 未定
+        """可能 也许 或许 大概(?!\\d|[一二两三四五六七八九十]) 说不定
+        (?<!经过)(?<!再三)(?<!慎重)考虑(?!到|再三|后|之后|过后)
+        不确定 没想好 没有?决定 还没有?(?:最后|最终)?定 未定
         待定 好像 似乎 应该(?=是|会|可以|能|要) 估计 希望 有望
         (?<![思感联幻理设构料猜])想(?!念|法|象|起|到|通|不到|必|象力) 如果 看情况 梦想 期望 憧憬 要不要 暂定 初步
         争取 倾向于? 听说 据说 不一定 有机会 我猜 没准 犹豫"""
@@ -469,28 +472,9 @@ class Chinese:
 
     def signal(self, part: Sentence, clues: Clues) -> Signal | None:
         """The most telling reason to keep it, or None."""
-        text = part.masked
-        for kind, confidence, why, pattern in _SIGNALS:
-            match = pattern.search(text)
-            if match is None or not _is_memorable(kind, text, clues):
-                continue
-            clause = _clause(text, match.end() - 1)
-            return None if re.search("[你您]", clause) else Signal(kind, confidence, why, clause)
-        if clues.measured:
-            return Signal("fact", 0.85, "属性", _clause(text, 0))
-        if clues.standing:
-            return Signal("fact", 0.8, "现状", _clause(text, 0))
-        if clues.business and _OF_THE_COMPANY.search(text):
-            return Signal("fact", 0.8, "业务", _clause(text, 0))
-        if clues.business and (_FIGURE.search(text) or _REQUIREMENT.search(text)):
-            return Signal("fact", 0.7, "要求", _clause(text, 0))
-        if clues.business and clues.dated and not _EVERYDAY.search(text):
-            return Signal("event", 0.7, "日期", _dated_clause(text))
-        if clues.named and _THIRD_PERSON_VERB.search(text):
-            return Signal("fact", 0.75, "主题", _clause(text, 0))
-        if clues.dated and _APPOINTMENT.search(text) and not _EVERYDAY.search(text):
-            return Signal("event", 0.7, "日期", _dated_clause(text))
-        return None
+        is_open = is_left_open(part.masked, chinese=True)
+        signal = _said(part.masked, clues, is_open=is_open) or _reported(part.masked, clues)
+        return replace(signal, is_open=True) if signal and is_open else signal
 
     def tense(self, text: str) -> Tense:
         """Whether the text tells of something past or to come; empty if it does not say."""
@@ -503,7 +487,7 @@ class Chinese:
         if signal.clause.rstrip("。！!~～").endswith("吧"):
             return "tentative"
         clause = _WISHED_BEFORE.sub("", signal.clause) if signal.kind == "event" else signal.clause
-        if signal.kind not in ("preference", "habit") and _TENTATIVE.search(clause):
+        if signal.kind not in ("preference", "habit") and (signal.is_open or _TENTATIVE.search(clause)):
             return "tentative"
         if signal.kind == "plan" or (
             signal.kind in ("fact", "ongoing", "event", "status") and _PLANNED.search(signal.clause)
@@ -522,6 +506,51 @@ class Chinese:
     def takes_back(self, text: str) -> bool:
         """Whether the sentence says that the one before was not meant."""
         return bool(_TAKEN_BACK.search(text))
+
+
+# What makes a decision that follows one that may yet be taken.
+_DOUBT = re.compile(r"可能|也许|或许|说不定|没准|犹豫|要不要|(?<!再三)(?<!经过)(?<!慎重)考虑$")
+_CONSIDERED = re.compile(
+    rf"(?:^|(?<=[，,；;]))(?:{_TIME}|可能|也许|或许|说不定|没准)*(?:我们?|咱们?|公司|团队)(?:{_TIME}|可能|也许|或许|说不定|没准|大概|都|也)*"
+    r"(?:会|将|要|想)(?!议|员)"
+)
+
+
+def _said(text: str, clues: Clues, *, is_open: bool) -> Signal | None:
+    decided = without_open_matters(text, chinese=True)
+    for kind, confidence, why, pattern in _SIGNALS:
+        match = pattern.search(decided if kind == "decision" else text)
+        if match is None or not _is_memorable(kind, text, clues):
+            continue
+        clause = _clause(text, match.end() - 1)
+        if re.search("[你您]", clause):
+            return None
+        if kind == "decision" and (is_open or _DOUBT.search(text[text.find(clause) : match.start()])):
+            return Signal("plan", 0.8, "考虑", clause, is_open=True)
+        return Signal(kind, confidence, why, clause)
+    is_open = is_open or (decided != text and _DOUBT.search(text) is not None)
+    if is_open and (match := _CONSIDERED.search(text)):
+        return Signal("plan", 0.8, "考虑", _clause(text, match.end() - 1), is_open=True)
+    return None
+
+
+def _reported(text: str, clues: Clues) -> Signal | None:
+    """What a sentence says that is not about its speaker: values, and news of a topic."""
+    if clues.measured:
+        return Signal("fact", 0.85, "属性", _clause(text, 0))
+    if clues.standing:
+        return Signal("fact", 0.8, "现状", _clause(text, 0))
+    if clues.business and _OF_THE_COMPANY.search(text):
+        return Signal("fact", 0.8, "业务", _clause(text, 0))
+    if clues.business and (_FIGURE.search(text) or _REQUIREMENT.search(text)):
+        return Signal("fact", 0.7, "要求", _clause(text, 0))
+    if clues.business and clues.dated and not _EVERYDAY.search(text):
+        return Signal("event", 0.7, "日期", _dated_clause(text))
+    if clues.named and _THIRD_PERSON_VERB.search(text):
+        return Signal("fact", 0.75, "主题", _clause(text, 0))
+    if clues.dated and _APPOINTMENT.search(text) and not _EVERYDAY.search(text):
+        return Signal("event", 0.7, "日期", _dated_clause(text))
+    return None
 
 
 def _bare(part: Sentence) -> Sentence:

@@ -10,6 +10,7 @@ from extraction.extractors.rules.dates import Tense
 from extraction.extractors.rules.english_signals import PERIOD, RULES, any_case, speakers
 from extraction.extractors.rules.sentences import Sentence
 from extraction.extractors.rules.statement import SECRET, Clues, Signal, SignalKind, one_of
+from extraction.extractors.rules.undecided import is_left_open, without_open_matters
 
 # --- the part of a sentence that says something ---------------------------------------------------------------------
 
@@ -376,7 +377,9 @@ class English:
 
     def signal(self, part: Sentence, clues: Clues) -> Signal | None:
         """The most telling reason to keep it, or None."""
-        return _said(part.masked, clues) or _reported(part.masked, clues)
+        is_open = is_left_open(part.masked, chinese=False)
+        signal = _said(part.masked, clues, is_open=is_open) or _reported(part.masked, clues)
+        return replace(signal, is_open=True) if signal and is_open else signal
 
     def tense(self, text: str) -> Tense:
         """Whether the text tells of something past or to come; empty if it does not say."""
@@ -389,7 +392,7 @@ class English:
     def certainty(self, signal: Signal) -> Certainty:
         """How settled the speaker says it is. A preference or a habit is never a plan."""
         clause = signal.clause if signal.kind == "plan" else _WISHED_BEFORE.sub("", signal.clause)
-        if signal.kind not in ("preference", "habit") and _TENTATIVE.search(clause):
+        if signal.kind not in ("preference", "habit") and (signal.is_open or _TENTATIVE.search(clause)):
             return "tentative"
         if signal.kind == "plan" or (signal.kind in ("fact", "ongoing", "event", "status") and _PLANNED.search(clause)):
             return "planned"
@@ -413,10 +416,19 @@ _DONE_BEFORE = any_case(
 )
 
 
-def _said(text: str, clues: Clues) -> Signal | None:
+# What makes a decision that follows one that may yet be taken.
+_DOUBT = any_case(r"\b(?:maybe|perhaps|possibly|probably|might|(?<!in )may)\b")
+_CONSIDERED = any_case(
+    r"\b(?:I|we)(?:'ll| will| might| may| could| would)(?: also| even| still| soon| probably| possibly)* "
+    r"(?!be\b|see\b|have\b|get back\b|let\b|tell\b|talk\b)[a-z]{2,}"
+)
+
+
+def _said(text: str, clues: Clues, *, is_open: bool) -> Signal | None:
     starts = speakers(text)
+    decided = without_open_matters(text, chinese=False)
     for rule in RULES:
-        match = rule.find(text, starts)
+        match = rule.find(decided if rule.kind == "decision" else text, starts)
         if match is None or _POINTS.match(text, match.end()):
             continue
         if rule.kind == "plan" and _DONE_BEFORE.search(text, 0, match.start()):
@@ -424,8 +436,13 @@ def _said(text: str, clues: Clues) -> Signal | None:
         clause = _clause(text, match.end() - 1)
         if _TO_YOU.search(clause):
             return None
+        if rule.kind == "decision" and (is_open or _DOUBT.search(text[text.find(clause) : match.end()])):
+            return Signal("plan", 0.8, "considered", clause, is_open=True)
         if rule.kind not in ("event", "plan", "decision") or _is_memorable(rule.kind, text, clues):
             return Signal(rule.kind, rule.confidence, rule.why, clause)
+    is_open = is_open or (decided != text and _DOUBT.search(text) is not None)
+    if is_open and (match := _CONSIDERED.search(text)) and not _TO_YOU.search(clause := _clause(text, match.end() - 1)):
+        return Signal("plan", 0.8, "considered", clause, is_open=True)
     return None
 
 

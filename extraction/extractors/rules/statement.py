@@ -15,12 +15,16 @@ SignalKind = Literal["fact", "ongoing", "decision", "status", "preference", "eve
 
 @dataclass(frozen=True, slots=True)
 class Signal:
-    """Why a part of a sentence is worth keeping. `clause` is the clause that says so, without what hangs on it."""
+    """Why a part of a sentence is worth keeping. `clause` is the clause that says so, without what hangs on it.
+
+    `is_open`: another clause says that none of it is decided.
+    """
 
     kind: SignalKind
     confidence: float
     why: str
     clause: str
+    is_open: bool = False
 
 
 @dataclass(frozen=True, slots=True)
