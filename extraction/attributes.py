@@ -42,6 +42,9 @@ deposit 押金 定金 订金
 area 面积
 capacity 容量
 version 版本
+opening_hours 营业时间 opening_times business_hours store_hours shop_hours 开放时间
+office_hours 办公时间 working_hours 上班时间 工作时间
+support_hours 客服时间 服务时间 service_hours
 """
 CONCEPT_OF: dict[str, str] = {}
 CHINESE_OF: dict[str, str] = {}

@@ -6,6 +6,7 @@ import re
 
 from extraction.extractors.rules.concepts import Attribute, attribute_key
 from extraction.extractors.rules.dates import DateMention
+from extraction.extractors.rules.names import ZH_PERSON
 from extraction.extractors.rules.numbers import decimal_value
 from extraction.extractors.rules.owners import ZH_RELATED
 from extraction.extractors.rules.places import HOUSE, PLACE, ZH_PLACE, is_chinese_house, is_chinese_place
@@ -64,6 +65,11 @@ _ENGLISH = tuple(
         (
             "occupation",
             rf"{_CLAUSE_START}I(?:'m| am){_BY_NOW} (?:the |our |an? )?(?:new )?(?P<value>{TITLE}){TITLE_END}",
+        ),
+        (
+            "occupation",
+            rf"{_CLAUSE_START}(?:I(?:'m| am)|(?:my|the) name is|this is) {CAPITAL}(?: {CAPITAL}){{0,2}}, "
+            rf"(?:the |our |an? |your )?(?:new |current )?(?P<value>{TITLE}){TITLE_END}",
         ),
         (
             "occupation",
@@ -133,7 +139,8 @@ _IS_NOW = re.compile(
     re.IGNORECASE,
 )
 _SEAT = re.compile(
-    r"\b(?:our|my|the(?= office| headquarters)) (?:new |current )?"
+    r"\b(?:our|my|the(?:(?: company(?:'s)?| firm's| group's)(?= ))?(?= (?:head |main )?(?:office|headquarters)))"
+    r" (?:new |current |company(?:'s)? )?"
     r"(?P<noun>(?:head |main )?(?:office|headquarters|warehouse|factory|shop|store|showroom))"
     r"(?: is|'s| has| now| currently| recently| just| been| located| based| moved| relocated)+ (?:in|at|to) "
     rf"(?P<value>{HOUSE}|{PLACE}){VALUE_END}(?!\s+and\s+(?-i:[A-Z]))",
@@ -144,10 +151,14 @@ _LABELLED = re.compile(
     r"(?P<value>\S[^:]{0,80})$",
     re.IGNORECASE,
 )
+_CALENDAR = one_of(
+    """january february march april may june july august september october november december monday tuesday wednesday
+    thursday friday saturday sunday q[1-4] \\d{1,2}(?:st|nd|rd|th)"""
+)
 _CHANGED = re.compile(
     r"\b(?:switch(?:ed|ing)?|chang(?:ed|ing)|migrat(?:ed|ing)|mov(?:ed|ing)) (?P<noun>(?:the|our|my) [a-z]+(?: "
     r"[a-z]+)?) "
-    rf"(?:from [^,.;]{{1,40}}? )?to {PROPER}",
+    rf"(?:from [^,.;]{{1,40}}? )?to (?!{_CALENDAR}\b){PROPER}",
     re.IGNORECASE,
 )
 _DEADLINE = re.compile(
@@ -199,6 +210,15 @@ _CHINESE = tuple(
         ),
         (
             "职业",
+            rf"{ZH_NOW}是{ZH_EMPLOYER}??(?P<value>{ZH_TITLE})(?:叫)?(?:{ZH_PERSON}){ZH_END}",
+        ),
+        (
+            "职业",
+            rf"(?:^|(?<=[，,；;]))(?:我是|我叫|我是.{{0,10}}的)(?:{ZH_PERSON})[，,]\s?(?:是|担任)?(?:新来的|新任的?|新的?)?"
+            rf"{ZH_EMPLOYER}??(?P<value>{ZH_TITLE}){ZH_END}",
+        ),
+        (
+            "职业",
             rf"我的?(?:职位|职务|头衔|岗位)(?:现在|目前)?(?:是|为|变成了?|改为|改成){ZH_EMPLOYER}??(?P<value>{ZH_TITLE}){ZH_END}",
         ),
         ("职业", rf"{ZH_NOW}(?:的职业是|从事){ZH_VALUE}"),
@@ -237,8 +257,8 @@ _ZH_IS_NOW = re.compile(
     rf"{_ZH_NOUN}{ZH_HELD_ONCE})(?:是|为|定为|叫|定在|改为|改成|换成了?|改用了?|已经换成){ZH_VALUE}"
 )
 _ZH_SEAT = re.compile(
-    r"(?:^|(?<=[，,；;]))(?:我们?的?|我司|咱们)?(?P<noun>公司|办公室|办公地点|总部|仓库|工厂|门店|(?<=我们)|(?<=咱们))"
-    rf"(?:现在|目前|已经?|刚刚?|最近|上个?[周月]|新)*(?:(?:搬|迁)[到至]了?|在|位于|设在)(?P<value>{ZH_PLACE}){ZH_END}"
+    r"(?:^|(?<=[，,；;]))(?:我们?的?|我司的?|咱们的?)?(?:(?:公司|集团|单位|企业)的?(?=总部|办公|仓库|工厂|门店))?(?P<noun>公司|办公室|办公地点|总部|仓库|工厂|门店|(?<=我们)|(?<=咱们))"
+    rf"(?:现在|目前|已经?|刚刚?|最近|上个?[周月]|新)*(?:(?:搬|迁)[到至]了?|在|位于|设在)(?P<value>{ZH_PLACE})了?{ZH_END}"
 )
 _ZH_LABELLED = re.compile(rf"^(?P<noun>[一-龥]{{0,4}}{ZH_HELD_ONCE})[：:]\s?(?P<value>[^，,。；;：:]{{1,60}})")
 _ZH_CHANGED = re.compile(

@@ -79,10 +79,16 @@ class Language(Protocol):
         """Whether the sentence says that the one before was not meant."""
 
 
-# Nobody wants these to be handed to a model later.
+# Nobody wants these to be handed to a model later. Of keys and tokens much may be said without telling one: only what
+# looks like one is a secret ("the API key quota is 5,000 requests" is none).
+_KEY = (
+    r"(?=[\w+/=.~-]*[0-9＿])(?=[\w+/=.~-]*[A-Za-z＿])(?!\d[\d,.]*[a-z]{1,3}\b)(?!\d{4}-\d\d)(?a:[\w+/.~＿-]){8,}|"
+    r"[A-Za-z0-9+/]{24,}"
+)
 SECRET = re.compile(
-    r"\b(?:password|passcode|passphrase|pin code|api key|secret key|cvv|credit card number)\b|密码|口令|验证码|"
-    r"信用卡号|身份证号",
+    r"\b(?:password|passcode|passphrase|pin code|cvv|credit card number)\b|密码|口令|验证码|信用卡号|身份证号|"
+    r"(?:\b(?:(?:api|secret|access|private|license|licence|auth)[ _-]?(?:keys?|tokens?)|bearer)\b|密钥|令牌)"
+    rf".{{0,60}}?(?<![A-Za-z0-9])(?:{_KEY})|(?<![A-Za-z0-9])(?:sk|pk|ghp|gho|xox[abp])[-_][A-Za-z0-9_-]{{4,}}",
     re.IGNORECASE,
 )
 
