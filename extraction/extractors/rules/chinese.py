@@ -520,6 +520,10 @@ class Chinese:
             return "confirmed" if re.search(r"昨|前天|刚|已", signal.clause) else "planned"
         return "confirmed"
 
+    def is_doubtful(self, text: str) -> bool:
+        """Whether it begins with a doubt, or ends with one, that holds for all of it."""
+        return bool(_DOUBT.match(text)) or is_left_open(text, chinese=True)
+
     def clause_at(self, text: str, position: int) -> str:
         """The clause around a position, as a signal has it."""
         return _clause(text, position)

@@ -261,7 +261,9 @@ _CLAUSE_END = any_case(
     r",\s+(?:(?:and|so|or)\s+)?(?=(?:I|we|he|she|it|they|my|our|this|that|the)\b)|"
     r"\s+and\s+(?=(?:I|I'm|I've|we|he|she|it|they|maybe|perhaps|feel(?:ing)?|felt|find|found|don't|can't|cannot|didn't|wasn't)\b)"
 )
-_BETWEEN_CLAUSES = any_case(r"[,;]\s+(?:and\s+|but\s+)?|\s+(?:and|but)\s+(?=(?:the|our|my|we)\b)")
+_BETWEEN_CLAUSES = any_case(
+    r"[,;]\s+(?:and\s+|but\s+)?|\s+(?:and|but)\s+(?=(?:the|our|my|we|his|her|their|I|I'm|I've|we're|we've)\b)"
+)
 _REASON = any_case(r",?\s+(?:since|because|now that)\s+(?=(?:I|I've|I'm|my|we|we've|we're|our)\b)")
 _DAY_OR_MONTH = (
     r"(?:(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?|january|february|march|april|may|june|july|"
@@ -415,6 +417,10 @@ class English:
         if signal.kind == "plan" or (signal.kind in ("fact", "ongoing", "event", "status") and _PLANNED.search(clause)):
             return "planned"
         return "confirmed"
+
+    def is_doubtful(self, text: str) -> bool:
+        """Whether it begins with a doubt, or ends with one, that holds for all of it."""
+        return bool(_DOUBT.match(text)) or is_left_open(text, chinese=False)
 
     def clause_at(self, text: str, position: int) -> str:
         """The clause around a position, as a signal has it."""

@@ -168,6 +168,20 @@ _DEADLINE = re.compile(
 )
 # "Is not 15 June, and we meet on 20 June" is about the 15th.
 _DENIED = re.compile(r"(?:\b(?:not|no longer)|n't) (?:on |by |the )*$|(?:不是|不再是|并非)在?$", re.IGNORECASE)
+# What holds until a day, and the day.
+_ENDS = re.compile(
+    r"\b(?:the|our|my|this|your) (?:[a-z]+ )?(?P<noun>contract|lease|subscription|licen[cs]e|agreement|warranty|policy|"
+    r"insurance|visa|passport|membership|permit|rental|tenancy|guarantee|certificate)(?:'s)?"
+    r"(?: (?:now|already|only|still|will|is|has been|was|due|set|valid|to))* "
+    r"(?:ends?|expires?|runs? out|runs?|valid|extended|prolonged|renewed|(?:end|expiry|expiration) date"
+    r"(?: is| was| moved| has| been| now)*)(?: (?:on|at|until|till|to|through|by|the|now))*\s+(?=\S)",
+    re.IGNORECASE,
+)
+_ZH_ENDS = re.compile(
+    r"(?P<noun>合同|协议|租约|租期|保险|保单|签证|护照|会员|许可证|执照|证书|质保|保修|订阅)(?:现在|目前|已经|已|的|将|会|要|于|在|延长?到|延期[到至]|"
+    r"续签?到|有效期(?:是|到|至)*|是)*(?=[\d今明后下本这一二三四五六七八九十])"
+)
+_ZH_EXPIRES = re.compile(r"[^，,。；;]{0,3}?(?:到期|期满|失效|截止|为止|结束)|(?<=[到至]).*?$")
 _DEADLINE_FOR = re.compile(r",? for (?:the |our |my )?(?P<after>[\w-]+(?: [\w-]+)?)", re.IGNORECASE)
 
 # --- Chinese -------------------------------------------------------------------------------------------------------
@@ -224,7 +238,7 @@ _CHINESE = tuple(
         ("职业", rf"{ZH_NOW}(?:的职业是|从事){ZH_VALUE}"),
         (
             "年龄",
-            rf"{ZH_NOW}(?:[昨今]天|上个?周|[这上]个?月|刚)*(?:满|过)?了?(?P<value>[1-9]\d?|[一二三四五六七八九]?十[一二三四五六七八九]?)岁(?!生日|时|的时候|那年|"
+            rf"{ZH_NOW}(?:[昨今]天|上个?周|[这上]个?月|刚)*(?:满|过)?了?(?P<value>[1-9]\d?|[一二三四五六七八九]?十[一二三四五六七八九]?)岁(?!生日|就|时|的时候|那年|"
             rf"以前|之前|开始)",
         ),
         (
@@ -245,7 +259,7 @@ _CHINESE = tuple(
 )
 _ZH_LIVES = re.compile(rf"{ZH_NOW}住(?![在的过得])(?P<value>[^，,。；;！!？?了呢啊吧、\s]{{2,12}}){ZH_END}")
 _ZH_FAVOURITE = re.compile(
-    r"我(?:现在|目前|如今)?(?P<noun>最(?:喜欢|爱)的[一-龥]{1,6}?)(?:现在|已经|早就)?(?:(?:不再|不|就)?是|变成了?|换成了?|改成了?)(?P<value>(?![这那你])[^，,。；;！!？?]{1,30})"
+    r"我(?:现在|目前|如今)?(?P<noun>最(?:喜欢|爱)的(?:(?!就是)[一-龥]){1,6}?)(?:现在|已经|早就)?(?:(?:不再|不|就)?是|变成了?|换成了?|改成了?)(?P<value>(?![这那你])[^，,。；;！!？?]{1,30})"
 )
 ZH_HELD_ONCE = one_of(
     """负责人 项目经理 客户经理 经理 供应商 联系人 对接人 地址 数据库 版本 地点 型号 颜色 品牌 主管 老板 领导 平台
@@ -269,13 +283,15 @@ _ZH_CHANGED = re.compile(
 )
 _ZH_RESPONSIBLE = re.compile(rf"{_ZH_START}(?P<noun>[一-龥]{{0,6}})由(?P<value>[一-龥]{{2,4}}?)(?:来)?(?:负责|牵头)")
 _ZH_DEADLINE = re.compile(
-    r"(?P<noun>(?:(?![的是在为把将由从但而])[一-龥]){0,4}?(?:截止日期|截止时间|交付日期|交付时间|期限))"
+    r"(?P<noun>(?:(?![的是在为把将由从但而])[一-龥]){0,4}?(?:截止日期|截止时间|交付日期|交付时间|期限|"
+    r"(?:到期|失效|终止)(?:日期?|时间)))"
 )
 
 
 def find_property(text: str, dates: list[DateMention], *, chinese: bool) -> Attribute | None:
     """The word or date that the sentence sets an attribute to, or None."""
-    return _deadline(text, dates, chinese=chinese) or (_chinese(text) if chinese else _english(text))
+    ends = _end(text, dates, chinese=chinese)
+    return _deadline(text, dates, chinese=chinese) or ends or (_chinese(text) if chinese else _english(text))
 
 
 def _deadline(text: str, dates: list[DateMention], *, chinese: bool) -> Attribute | None:
@@ -285,14 +301,31 @@ def _deadline(text: str, dates: list[DateMention], *, chinese: bool) -> Attribut
         return None
     first = after[0]
     date = first if _DENIED.search(text[: first.start]) else after[-1]  # "moved from 3 May to 9 May"
-    shapes = {"year": "%Y", "month": "%Y-%m", "day": "%Y-%m-%d", "minute": "%Y-%m-%d %H:%M"}
-    value = date.at.strftime(shapes[date.precision])
+    value = _plain_date(date)
     if chinese:
         return Attribute(attribute_key(match["noun"], chinese=True), value, at=date.start)
     told = match["after"] or ((after_date := _DEADLINE_FOR.match(text, date.end)) and after_date["after"])
     whose = attribute_key(told or match["before"] or "", chinese=False)
     plain = whose in ("", "the", "our", "my", "new", "a")
     return Attribute("deadline" if plain else f"{whose} deadline", value, at=date.start)
+
+
+def _end(text: str, dates: list[DateMention], *, chinese: bool) -> Attribute | None:
+    """The day on which a contract and the like ends."""
+    match = (_ZH_ENDS if chinese else _ENDS).search(text)
+    near = [date for date in dates if match and date.start <= match.end() + 4 and match.end() < date.end]
+    date = near[0] if near else None
+    if match is None or date is None or date.precision == "year":
+        return None
+    if chinese:
+        is_told = _ZH_EXPIRES.match(text, date.end) or re.search(r"有效期|[延续].{0,3}[到至]", match[0])
+        return Attribute(f"{match['noun']}到期日", _plain_date(date), at=date.start) if is_told else None
+    return Attribute(f"{match['noun'].lower()} end date", _plain_date(date), at=date.start)
+
+
+def _plain_date(date: DateMention) -> str:
+    shapes = {"year": "%Y", "month": "%Y-%m", "day": "%Y-%m-%d", "minute": "%Y-%m-%d %H:%M"}
+    return date.at.strftime(shapes[date.precision])
 
 
 def _english(text: str) -> Attribute | None:

@@ -69,6 +69,9 @@ class Language(Protocol):
     def certainty(self, signal: Signal) -> Certainty:
         """How settled the speaker says it is."""
 
+    def is_doubtful(self, text: str) -> bool:
+        """Whether it begins with a doubt, or ends with one, that holds for all of it."""
+
     def clause_at(self, text: str, position: int) -> str:
         """The clause around a position, as a signal has it."""
 

@@ -129,7 +129,7 @@ def test_an_event_is_dated_by_the_words_and_not_by_the_message() -> None:
     assert (finding.kind, finding.precision) == ("timeline", "month")
 
 
-@pytest.mark.parametrize("text", ["The contract ends on 31 December.", "My flight to Tokyo is on December 31st."])
+@pytest.mark.parametrize("text", ["The course ends on 31 December.", "My flight to Tokyo is on December 31st."])
 def test_what_is_scheduled_lies_ahead(text: str) -> None:
     finding = only(text)
     assert finding.happened_at is not None
