@@ -42,6 +42,10 @@ deposit 押金 定金 订金
 area 面积
 capacity 容量
 version 版本
+contract_end_date 合同到期日 合同到期日期 合同到期时间 合同终止日期 contract_expiry contract_expiry_date
+opening_hours 营业时间 opening_times business_hours store_hours shop_hours 开放时间
+office_hours 办公时间 working_hours 上班时间 工作时间
+support_hours 客服时间 服务时间 service_hours
 """
 CONCEPT_OF: dict[str, str] = {}
 CHINESE_OF: dict[str, str] = {}

@@ -62,8 +62,11 @@ def _denies(denial: Clause, claim: Clause) -> bool:
 
     A denial in fewer words denies more: no coffee at all denies coffee in the morning. One in more words may leave
     room, so it must say little else. Where each names what the other does not, they may be about two things. What never
-    was so was not so in any particular way either.
+    was so was not so in any particular way either. Whoever wants no calls has a number all the same: that is denied
+    only by what gives one too.
     """
+    if claim.reached and not denial.reached:
+        return False
     shared = len(denial.terms & claim.terms)
     if not shared or (shared == 1 and denial.terms != claim.terms):  # one word in common is no common matter
         return False

@@ -27,6 +27,7 @@ from extraction.contradiction.words import (
     NUMBERED,
     RATED,
     RATED_NOUN,
+    REACHED_AT,
     STATES_NOTHING,
     SUBJECT,
     TIMES,
@@ -62,7 +63,7 @@ class Clause:
     """What a clause says. `terms` are what it is about; `acts` how it is tied to that, which must agree to compare.
     `never`: it denies that it was so at any time.
 
-    `rated`: what a rate or a price in it is of.
+    `reached`: it gives a number or an address. `rated`: what a rate or a price in it is of.
     `numbers` are plain decimals (or times of day), each with what is counted; `which` the things told apart by number.
     """
 
@@ -72,6 +73,7 @@ class Clause:
     rated: frozenset[str]
     denied: bool
     never: bool
+    reached: bool
     terms: frozenset[str]
     acts: frozenset[str]
     sides: tuple[Side, ...]
@@ -107,6 +109,7 @@ def _clause(text: str) -> Clause:
         rated=rated_in(text),
         denied=len(DENIAL.findall(rest)) % 2 == 1,
         never=NEVER.search(rest) is not None,
+        reached=REACHED_AT.search(text) is not None,
         terms=bare_terms(bare, chinese=chinese),
         acts=frozenset(acts),
         sides=tuple(sides),

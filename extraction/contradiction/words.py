@@ -132,6 +132,12 @@ LASTS = re.compile(
     r"\b(?:am|is|are|have|has|got|own|owns|weighs?|costs?|every|usually|always|wakes?|gets? up|works?|lives?)\b|"
     r"'[mrs]e?\b|[是有养共]|岁|年的|身高|体重|一般|平时|通常|每[天周月年]|价格|总"
 )
+# Where one is reached, or a number that names something: "my phone is 13800138000".
+REACHED_AT = re.compile(
+    r"\S@\S|(?<![a-z0-9.])\+?\(?\d[\d ()-]{5,}\d(?![a-z0-9])|"
+    r"(?:微信号?|qq号?|账号|帐号|号码)\s*(?:是|为|[：:])\s*[\w-]{4,}|"
+    r"\b(?:wechat|whatsapp|telegram|skype|signal|handle|username|account|id|number)\s+is\s+\S*\d"
+)
 HAS = re.compile(
     r"\b(?:have|has|got|own|owns)(?: got)? (?:no|an?|any|some|several|many|my|\d+|two|three|four|five)\b|"
     r"\b(?:do(?:n't| not)|does(?:n't| not)) (?:have|own)\b|\bthere (?:is|are|isn't|aren't)\b|"

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
+from typing import Protocol
 from zoneinfo import ZoneInfo
 
 from extraction.extractors.protocol import Extraction, Finding, FindingKind, Quote, TopicRef, Turn, Window
@@ -34,10 +35,21 @@ _NUMBER = re.compile(r"\d|[一二两三四五六七八九十]")
 _MOVED = re.compile(r"(?i)\b(?:mov|chang|shift|push|postpon|reschedul|delay|brought|bring)|[改延提挪]|推迟|调整|变更")
 _TO = re.compile(r"(?i)to|back to|forward to|[，,]?(?:改|调整|推迟|延期|延后|延|提前|变更|挪)?[到至为成]了?")
 _MY = re.compile(r"\bmy\b|我的?(?!们)", re.IGNORECASE)
+_HIS = re.compile(r"(?:and |but )?(?:his|her|their)\b|[他她]们?的|(?:联系)?(?:电话|手机|邮箱|微信)", re.IGNORECASE)
+_ONE_IN_CHARGE = re.compile(
+    r"(?:manager|lead|owner|contact|supervisor|landlord|doctor|dentist|director|architect|counterpart|sponsor|champion|"
+    r"decision maker|负责人|经理|联系人|对接人|主管|老板|领导)$"
+)
 _ENGLISH, _CHINESE = English(), Chinese()
 # What a Chinese sentence without a subject says of its speaker; where the talk is of a third party, less is certain.
 _OWN = ("preference", "habit")
 _PERSONAL = ("preference", "habit", "event", "plan", "ongoing")
+
+
+class Judge(Protocol):
+    """Reads a part; see `_judge`."""
+
+    def __call__(self, part: Sentence, *, of: str = "") -> _Statement | None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +134,10 @@ def _read_sentence(
             parts = [part for part in parts if part.start not in said and part.end - 1 not in said]
     judge = partial(_judge, said_at=said_at, router=router, language=language, chinese=chinese)
     measured = [s for part in parts for piece in _numbered(part, language) if (s := judge(piece)) and _is_measured(s)]
-    if len(measured) > 1:
+    values = [value for part in parts for value in _values(part, judge, language)]
+    if len(values) > max(1, len(measured)):
+        kept = values
+    elif len(measured) > 1:
         kept = measured
     else:
         statements = [statement for part in parts if (statement := judge(part))]
@@ -130,6 +145,46 @@ def _read_sentence(
     for statement in kept:
         if not _says_who_speaks(statement, turn):
             yield _finding(statement, turn, said_at, router, language, chinese=chinese)
+
+
+def _values(part: Sentence, judge: Judge, language: Language) -> list[_Statement]:
+    """A statement for each value that the clauses of a part set, if they set several; else none.
+
+    A clause that sets none hangs on the one before it, or on the first if it states nothing by itself.
+    """
+    if language.is_unmeant(part.masked) or language.is_hearsay(part.masked) or language.is_doubtful(part.masked):
+        return []
+    clauses = _with_replaced(part, language.clauses(part), chinese=language is _CHINESE)
+    found: list[tuple[Sentence, _Statement]] = []
+    for clause in clauses if len(clauses) > 1 else []:
+        statement = judge(clause, of=_person_in_charge(found))
+        if statement and statement.attribute:
+            found.append((clause, statement))
+    names = {statement.attribute.name for _clause, statement in found if statement.attribute}
+    if len(found) < 2 or len(names) < len(found):
+        return []
+    led = max((clause.end for clause in clauses if clause.end <= found[0][0].start), default=part.start)
+    first = judge(part.part(0, led - part.start)) if led > part.start else None
+    starts = [found[0][0].start if first else part.start, *(clause.start for clause, _statement in found[1:])]
+    ends = [max(c.end for c in clauses if c.start < after) for after in [*starts[1:], part.end + 1]]
+    wider = [part.part(start - part.start, end - part.start) for start, end in zip(starts, ends, strict=True)]
+    told = [_widened(statement, judge(whole)) for whole, (_clause, statement) in zip(wider, found, strict=True)]
+    return [first, *told] if first else told
+
+
+def _widened(statement: _Statement, wider: _Statement | None) -> _Statement:
+    """The statement with what hangs on it, where that leaves it the statement that it is."""
+    if wider and wider.attribute and statement.attribute and wider.attribute.name == statement.attribute.name:
+        return wider
+    return statement
+
+
+def _person_in_charge(found: list[tuple[Sentence, _Statement]]) -> str:
+    """What the one is whom the clause before tells by name: the manager, the contact; "" if it names nobody."""
+    attribute = found[-1][1].attribute if found else None
+    if attribute is None or attribute.unit or not _ONE_IN_CHARGE.search(attribute.name):
+        return ""
+    return attribute.name
 
 
 def _numbered(part: Sentence, language: Language) -> list[Sentence]:
@@ -185,9 +240,10 @@ def _worth(statement: _Statement) -> tuple[bool, float, int]:
 
 
 def _judge(
-    part: Sentence, *, said_at: datetime, router: Router, language: Language, chinese: bool
+    part: Sentence, *, said_at: datetime, router: Router, language: Language, chinese: bool, of: str = ""
 ) -> _Statement | None:
-    judge = partial(_judge_said, said_at=said_at, router=router, language=language, chinese=chinese)
+    """What a part states, or None. `of`: whom "his" and "her" at its start mean, by what they are."""
+    judge = partial(_judge_said, said_at=said_at, router=router, language=language, chinese=chinese, of=of)
     replaced = None if language.is_unmeant(part.masked) else without_denied(part, chinese=chinese)
     if replaced:
         statement = judge(replaced.sentence)
@@ -212,7 +268,7 @@ def _value_at(statement: _Statement) -> int:
 
 
 def _judge_said(
-    part: Sentence, *, said_at: datetime, router: Router, language: Language, chinese: bool
+    part: Sentence, *, said_at: datetime, router: Router, language: Language, chinese: bool, of: str
 ) -> _Statement | None:
     tense = language.tense(part.masked)
     dates = _without_replaced(find_dates(part.masked, said_at, tense), part.masked)
@@ -226,13 +282,16 @@ def _judge_said(
         subject, attribute = (None, attribute) if router.has_subject or _MY.search(words) else (subject, None)
     if attribute and chinese:
         attribute = replace(attribute, value=_as_written(attribute.value, words, part.text))
-    if attribute and (owner := _owner(attribute, words, subject, router, chinese=chinese)):
+    is_his = bool(of and attribute and _HIS.match(words))
+    if attribute and is_his:
+        attribute = replace(attribute, name=f"{of}{'' if chinese else ' '}{attribute.name}")
+    elif attribute and (owner := _owner(attribute, words, subject, router, chinese=chinese)):
         attribute = replace(attribute, name=f"{owner}{'' if chinese else ' '}{attribute.name}")
     clues = Clues(
         dated=bool(dates),
         measured=attribute is not None,
         standing=says_how_it_stands(part.masked),
-        named=subject is not None,
+        named=subject is not None or is_his,
         business=router.has_subject,
     )
     if language.is_left_out(part, clues):

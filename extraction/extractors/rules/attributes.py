@@ -5,6 +5,7 @@ from __future__ import annotations
 from extraction.extractors.rules.changes import find_change
 from extraction.extractors.rules.concepts import Attribute
 from extraction.extractors.rules.dates import DateMention
+from extraction.extractors.rules.hours import find_hours
 from extraction.extractors.rules.measures import find_measure
 from extraction.extractors.rules.properties import find_property
 
@@ -17,5 +18,6 @@ def find_attribute(text: str, dates: list[DateMention], *, chinese: bool, busine
     return (
         find_measure(text, chinese=chinese)
         or find_property(text, dates, chinese=chinese)
+        or find_hours(text, chinese=chinese)
         or find_change(text, chinese=chinese, business=business)
     )

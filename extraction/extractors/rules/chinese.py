@@ -9,6 +9,7 @@ from extraction.extractors.protocol import Certainty
 from extraction.extractors.rules.dates import Tense
 from extraction.extractors.rules.sentences import Sentence
 from extraction.extractors.rules.statement import SECRET, Clues, Signal, SignalKind, one_of
+from extraction.extractors.rules.undecided import is_left_open, without_open_matters
 
 # --- the part of a sentence that says something ---------------------------------------------------------------------
 
@@ -17,7 +18,8 @@ _REASON = re.compile(r"[，,]\s*(?:(?:所以|因此)(?=我)|(?:因为|由于|毕
 _CLAUSE = re.compile(r"[^，,；;]+[，,；;]*")
 _FILLER_WORDS = one_of(
     """嗯+ 恩+ 哦+ 噢+ 呃+ 额 啊+ 哈+ 嘿+ 嘻嘻 是的? 是啊 是呀 对 对啊 对呀 对的 没错 对了 好 好的 好吧 好啊 好呀
-    行 可以 会的 当然(?:啦|啊|可以|了|会)? 其实 实际上 那么 那 不过 另外 还有 此外 除此之外 顺便说一下 顺便问一下
+    行 可以 会的 当然(?:啦|啊|可以|了|会)? 其实 实际上 那么 那 不过 另外 还有 此外 除此之外 顺便[说提]一[下句] 顺便一提
+    补充一下 顺便问一下
     说起来 话说 话说回来 说到这个 而且 并且 所以 但是 但 可是 然后 哎+ 唉+ 嗨 喂 哇+ 哎呀 天哪 说实话 老实说 总之
     没有 不是 不 没问题 没关系 不客气 你知道吗 你看 你说得对 你说的对 你说对了 比如(?:说)? 例如
     (?:你好|您好|大家好|早上好|上午好|中午好|下午好|晚上好|早安|晚安)[^，,。！!]{0,12}?
@@ -25,7 +27,7 @@ _FILLER_WORDS = one_of(
 )
 _FILLER = re.compile(
     rf"(?:{_FILLER_WORDS}[，,、!！~～—\s]+|(?:其实|嗯+|哦|另外|而且|不过|所以|但是|但|可是|比如|例如|"
-    rf"并且)(?=[我最今昨前]))+"
+    rf"顺便(?:说|提)一[下句]|顺便一提|补充一下|并且)(?=[我最今昨前]))+"
 )
 # What is not to be forgotten is a statement; what is not to be forgotten to do is none.
 _REMINDER = re.compile(r"(?:请|千万)?(?:别忘了?|别忘记了?|不要忘了?|不要忘记了?|记住|记得)[，,：:\s]?(?=我)")
@@ -177,6 +179,20 @@ _RELATIVES = one_of(
     血压 血糖 睡眠 作品 文章 论文"""
 )
 
+_CHANNEL = r"(?:电话|短信|邮件|电子邮件|微信|信息|消息|通知|推送|广告|语音|传真|QQ|钉钉|短讯)"
+_NOT_NOW = r"(?![^。！]*(?:今天|今晚|明天|现在先|刚才|这次|等会|一会|待会))"
+# How somebody wants to be reached, or not; 明天打电话给我 is asked for once.
+CONTACT_WISH = re.compile(
+    rf"(?:^|[，,；;]|(?:请|麻烦|但是?|不过))\s*{_NOT_NOW}(?:请|麻烦|最好|以后|今后|千万|都|再|平时|有事){{0,3}}"
+    r"(?:(?:不要|别|不用|勿|请勿|不必)(?:再|总|老|随便)?(?:(?:给|跟|向)我们?)?(?:打|发|寄|推送?)"
+    rf"(?:[^，,。你您]{{0,4}}){_CHANNEL}(?!给?[他她它客])|"
+    rf"(?:只|尽量|优先|最好)?(?:用|通过|以|发){_CHANNEL}(?:或{_CHANNEL})?(?:来|和|跟|与)*(?:联系|通知|回复)我们?)"
+    rf"|我们?(?:更|比较|都|还是|一般|只|也)*(?:希望|喜欢|愿意|倾向于?|偏好|习惯)(?:被人?)?(?:用|通过|以){_CHANNEL}(?:或{_CHANNEL})?"
+    r"(?:来|的方式|方式|进行)*(?:被)?(?:联系|沟通|通知|交流|接收)"
+    r"|我们?(?:也|都|真的|并|一点|完全)*(?:不想|不希望|不愿意?|不要|不需要|拒绝|拒收)(?:再|要)?(?:收到?|接到?|接收|被)?"
+    rf"(?:任何|你们的?|什么|太多|更多)*(?:的)?[一-龥]{{0,4}}?{_CHANNEL}(?!号|费|卡|会议)"
+)
+
 _SIGNALS: tuple[tuple[SignalKind, float, str, re.Pattern[str]], ...] = (
     (
         "decision",
@@ -238,6 +254,12 @@ _SIGNALS: tuple[tuple[SignalKind, float, str, re.Pattern[str]], ...] = (
             + rf"{_NOT_POINTING}|对[^，,]{{1,16}}?(?:感兴趣|有兴趣|过敏|没兴趣|不感兴趣|情有独钟|兴趣))"
             rf"|{_ME}享受(?!自己|我的|生活|其中|这)"
         ),
+    ),
+    (
+        "preference",
+        0.9,
+        "联系",
+        CONTACT_WISH,
     ),
     (
         "preference",
@@ -372,10 +394,18 @@ _FUTURE = re.compile(
     r"将|会(?=[在于去来到把开有进])|打算|计划|准备|即将|明天|明年|后天|下周|下个?月|下个?星期|预计|截止|"
     r"要(?=[去来到在开做交搬出参上办])|之后|以后|今晚|(?:推迟|延期|延后|顺延|改期|提前|挪)(?:到|至)|定[于在]|安排在"
 )
+# What was put on another day is still to come on it, however much 了 and 已经 say that it was put there.
+_PUT_ELSEWHERE = re.compile(
+    r"(?:改|改期|改签|调整|调|变更|延|延期|延长|延后|推迟|顺延|提前|提|移|挪|换|推)(?:到|至|在|成|为)了?"
+    r"(?=\d{4}年|[今明后]年|\d{1,2}月|[一二三四五六七八九十]{1,2}月|\d{1,2}[日号]|[下这本]+个?(?:周|月|星期|礼拜)|"
+    r"(?:周|星期|礼拜)[一二三四五六日天末]|[明后]天|大后天|年底|年初|月[底初中末])"
+)
 _PAST = re.compile(r"了|过|昨|前天|上周|上个?月|去年|前年|曾|刚|之前|以前|已")
 _TENTATIVE = re.compile(
     one_of(
-        """可能 也许 或许 大概(?!\\d|[一二两三四五六七八九十]) 说不定 考虑(?!到) 不确定 没想好 没决定 还没定 未定
+        """可能 也许 或许 大概(?!\\d|[一二两三四五六七八九十]) 说不定
+        (?<!经过)(?<!再三)(?<!慎重)考虑(?!到|再三|后|之后|过后)
+        不确定 没想好 没有?决定 还没有?(?:最后|最终)?定 未定
         待定 好像 似乎 应该(?=是|会|可以|能|要) 估计 希望 有望
         (?<![思感联幻理设构料猜])想(?!念|法|象|起|到|通|不到|必|象力) 如果 看情况 梦想 期望 憧憬 要不要 暂定 初步
         争取 倾向于? 听说 据说 不一定 有机会 我猜 没准 犹豫"""
@@ -422,11 +452,7 @@ class Chinese:
         for match in _CLAUSE.finditer(body.masked):
             clause = match[0].strip("，,；;。！!~～ ")
             asks = bool(_QUESTION.search(clause)) or (match.end() == len(body.masked) and body.is_question)
-            if (
-                asks
-                or _ENDS_A_RUN.match(clause)
-                or (not open_run and (_NOISE_CLAUSE.match(clause) or _MOOD.match(clause)))
-            ):
+            if asks or _ENDS_A_RUN.match(clause) or (not open_run and _is_noise(clause)):
                 open_run = False
             elif open_run:
                 runs[-1][1] = match.end()
@@ -455,6 +481,8 @@ class Chinese:
             return True
         if clues.named:
             return False
+        if CONTACT_WISH.search(text):
+            return False
         if clues.business and text.startswith("他们"):
             return False
         return bool(_NOT_A_STATEMENT.match(text) or _EMPTY_PLAN.match(text) or _VAGUE.search(text))
@@ -469,32 +497,13 @@ class Chinese:
 
     def signal(self, part: Sentence, clues: Clues) -> Signal | None:
         """The most telling reason to keep it, or None."""
-        text = part.masked
-        for kind, confidence, why, pattern in _SIGNALS:
-            match = pattern.search(text)
-            if match is None or not _is_memorable(kind, text, clues):
-                continue
-            clause = _clause(text, match.end() - 1)
-            return None if re.search("[你您]", clause) else Signal(kind, confidence, why, clause)
-        if clues.measured:
-            return Signal("fact", 0.85, "属性", _clause(text, 0))
-        if clues.standing:
-            return Signal("fact", 0.8, "现状", _clause(text, 0))
-        if clues.business and _OF_THE_COMPANY.search(text):
-            return Signal("fact", 0.8, "业务", _clause(text, 0))
-        if clues.business and (_FIGURE.search(text) or _REQUIREMENT.search(text)):
-            return Signal("fact", 0.7, "要求", _clause(text, 0))
-        if clues.business and clues.dated and not _EVERYDAY.search(text):
-            return Signal("event", 0.7, "日期", _dated_clause(text))
-        if clues.named and _THIRD_PERSON_VERB.search(text):
-            return Signal("fact", 0.75, "主题", _clause(text, 0))
-        if clues.dated and _APPOINTMENT.search(text) and not _EVERYDAY.search(text):
-            return Signal("event", 0.7, "日期", _dated_clause(text))
-        return None
+        is_open = is_left_open(part.masked, chinese=True)
+        signal = _said(part.masked, clues, is_open=is_open) or _reported(part.masked, clues)
+        return replace(signal, is_open=True) if signal and is_open else signal
 
     def tense(self, text: str) -> Tense:
         """Whether the text tells of something past or to come; empty if it does not say."""
-        if _FUTURE.search(text):
+        if _FUTURE.search(text) or _PUT_ELSEWHERE.search(text):
             return "future"
         return "past" if _PAST.search(text) else ""
 
@@ -503,13 +512,17 @@ class Chinese:
         if signal.clause.rstrip("。！!~～").endswith("吧"):
             return "tentative"
         clause = _WISHED_BEFORE.sub("", signal.clause) if signal.kind == "event" else signal.clause
-        if signal.kind not in ("preference", "habit") and _TENTATIVE.search(clause):
+        if signal.kind not in ("preference", "habit") and (signal.is_open or _TENTATIVE.search(clause)):
             return "tentative"
         if signal.kind == "plan" or (
             signal.kind in ("fact", "ongoing", "event", "status") and _PLANNED.search(signal.clause)
         ):
             return "confirmed" if re.search(r"昨|前天|刚|已", signal.clause) else "planned"
         return "confirmed"
+
+    def is_doubtful(self, text: str) -> bool:
+        """Whether it begins with a doubt, or ends with one, that holds for all of it."""
+        return bool(_DOUBT.match(text)) or is_left_open(text, chinese=True)
 
     def clause_at(self, text: str, position: int) -> str:
         """The clause around a position, as a signal has it."""
@@ -522,6 +535,56 @@ class Chinese:
     def takes_back(self, text: str) -> bool:
         """Whether the sentence says that the one before was not meant."""
         return bool(_TAKEN_BACK.search(text))
+
+
+# What makes a decision that follows one that may yet be taken.
+_DOUBT = re.compile(r"可能|也许|或许|说不定|没准|犹豫|要不要|(?<!再三)(?<!经过)(?<!慎重)考虑$")
+_CONSIDERED = re.compile(
+    rf"(?:^|(?<=[，,；;]))(?:{_TIME}|可能|也许|或许|说不定|没准)*(?:我们?|咱们?|公司|团队)(?:{_TIME}|可能|也许|或许|说不定|没准|大概|都|也)*"
+    r"(?:会|将|要|想)(?!议|员)"
+)
+
+
+def _said(text: str, clues: Clues, *, is_open: bool) -> Signal | None:
+    decided = without_open_matters(text, chinese=True)
+    for kind, confidence, why, pattern in _SIGNALS:
+        match = pattern.search(decided if kind == "decision" else text)
+        if match is None or not _is_memorable(kind, text, clues):
+            continue
+        clause = _clause(text, match.end() - 1)
+        if re.search("[你您]", clause) and pattern is not CONTACT_WISH:
+            return None
+        if kind == "decision" and (is_open or _DOUBT.search(text[text.find(clause) : match.start()])):
+            return Signal("plan", 0.8, "考虑", clause, is_open=True)
+        return Signal(kind, confidence, why, clause)
+    is_open = is_open or (decided != text and _DOUBT.search(text) is not None)
+    if is_open and (match := _CONSIDERED.search(text)):
+        return Signal("plan", 0.8, "考虑", _clause(text, match.end() - 1), is_open=True)
+    return None
+
+
+def _reported(text: str, clues: Clues) -> Signal | None:
+    """What a sentence says that is not about its speaker: values, and news of a topic."""
+    if clues.measured:
+        return Signal("fact", 0.85, "属性", _clause(text, 0))
+    if clues.standing:
+        return Signal("fact", 0.8, "现状", _clause(text, 0))
+    if clues.business and _OF_THE_COMPANY.search(text):
+        return Signal("fact", 0.8, "业务", _clause(text, 0))
+    if clues.business and (_FIGURE.search(text) or _REQUIREMENT.search(text)):
+        return Signal("fact", 0.7, "要求", _clause(text, 0))
+    if clues.business and clues.dated and not _EVERYDAY.search(text):
+        return Signal("event", 0.7, "日期", _dated_clause(text))
+    if clues.named and _THIRD_PERSON_VERB.search(text):
+        return Signal("fact", 0.75, "主题", _clause(text, 0))
+    if clues.dated and _APPOINTMENT.search(text) and not _EVERYDAY.search(text):
+        return Signal("event", 0.7, "日期", _dated_clause(text))
+    return None
+
+
+def _is_noise(clause: str) -> bool:
+    """Whether a clause opens nothing that is worth keeping."""
+    return bool(_NOISE_CLAUSE.match(clause) or _MOOD.match(clause)) and not CONTACT_WISH.search(clause)
 
 
 def _bare(part: Sentence) -> Sentence:

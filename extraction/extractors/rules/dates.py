@@ -49,6 +49,7 @@ def find_dates(text: str, said_at: datetime, tense: Tense) -> list[DateMention]:
     """
     if not _MAY_NAME_A_DATE.search(text):
         return []
+    text = without_opening_days(text)
     found: list[DateMention] = []
     for rule, resolve in _RULES:
         for match in rule.finditer(text):
@@ -179,6 +180,11 @@ _MONTH = rf"(?P<month>{'|'.join(sorted(_MONTHS, key=len, reverse=True))})\b(?!{_
 _CAPITAL_MONTH = (
     r"(?P<month>January|February|March|April|May|June|July|August|September|October|November|December)\b"
     rf"(?!{_STREET})"
+)
+# Behind these "to June" is a month and nobody's name.
+_PUT = (
+    "(?:moved|postponed|delayed|deferred|rescheduled|shifted|pushed|slipped|extended|changed|back|forward|"
+    r"from\s+[A-Z][a-z]+)"
 )
 _DAY = r"(?P<day>3[01]|[12]\d|0?[1-9])(?:st|nd|rd|th)?"
 _YEAR = r"(?P<year>(?:19|20)\d\d)"
@@ -381,7 +387,8 @@ def _english_rules() -> list[_Rule]:
         (_english(rf"(?P<which>last|this|next)\s+{_MONTH}"), _which_month),
         (
             _english(
-                rf"(?:in|during|by|of|for|this|until|since|before|after)\s+{_CAPITAL_MONTH}(?P<year>)?", re.RegexFlag(0)
+                rf"(?:in|during|by|of|for|this|until|since|before|after|{_PUT}\s+to)\s+{_CAPITAL_MONTH}(?P<year>)?",
+                re.RegexFlag(0),
             ),
             _named_month,
         ),
@@ -567,6 +574,39 @@ def _chinese_rules() -> list[_Rule]:
         (_chinese(r"(?<![\d每第])(?P<day>3[01]|[12]\d|[1-9])号(?P<which>)?"), _chinese_day_of_month),
         (_chinese(r"(?<![每\d今去明])(?P<part>年底|年末|年初|月底|月末|月初)"), _chinese_part),
     ]
+
+
+# --- days that come round every week ----------------------------------------------------------------------------------
+
+_EN_DAY = r"(?:mon|tue|tues|wed|wednes|thu|thur|thurs|fri|sat|satur|sun)(?:days?)?\.?"
+EN_DAYS = rf"{_EN_DAY}(?:\s*(?:[-–—,/&]|\b(?:to|through|thru|until|till|and|or)\b)(?:\s*and\b)?\s*{_EN_DAY})+"
+_ZH_DAY = r"(?:周|星期|礼拜)?[一二三四五六日天末]"
+ZH_DAYS = rf"(?:周|星期|礼拜)[一二三四五六日天](?:\s*[至到和及与、\-–—~～]\s*{_ZH_DAY})+"
+_OPENING_DAYS = re.compile(rf"(?<![\w-])(?:(?:on|from)\s+)?(?:{EN_DAYS})(?![\w-])|{ZH_DAYS}", re.IGNORECASE)
+_OPENS = re.compile(
+    r"\b(?:hours|opening times?|(?:is|are|'s|'re|be|stays?|remains?|always|only|now|usually|also) (?:\w+ )?"
+    r"(?:open|closed|staffed|available|reachable)|opens?|closes|(?:on|in) duty|office days|working days)\b|"
+    r"营业|开门|关门|开放|上班|办公|工作时间|服务时间|客服|接待|值班|接听|门诊|休息|坐班",
+    re.IGNORECASE,
+)
+_ONE_WEEK = re.compile(
+    r"\b(?:this|next|last|coming|(?:moved|postponed|changed|shifted|rescheduled) from|\d{1,2}(?:st|nd|rd|th))\b"
+    r"(?! (?:shop|store|office|museum|place|restaurant)\b)|"
+    r"[上下这本]个?(?:周|星期|礼拜)|改到|推迟|提前|挪到|延到|\d[日号]",
+    re.IGNORECASE,
+)
+
+
+def is_of_one_week(text: str) -> bool:
+    """Whether words say that days of the week are those of one week."""
+    return _ONE_WEEK.search(text) is not None
+
+
+def without_opening_days(text: str) -> str:
+    """The text, of the same length, with the days blanked on which something is open week by week: they are no date."""
+    if not _OPENS.search(text) or is_of_one_week(text):
+        return text
+    return _OPENING_DAYS.sub(lambda match: "＿" * len(match[0]), text)
 
 
 # --- putting it together -------------------------------------------------------------------------------------------

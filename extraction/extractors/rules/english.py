@@ -7,9 +7,10 @@ from dataclasses import replace
 
 from extraction.extractors.protocol import Certainty
 from extraction.extractors.rules.dates import Tense
-from extraction.extractors.rules.english_signals import PERIOD, RULES, any_case, speakers
+from extraction.extractors.rules.english_signals import CONTACT_WISH, PERIOD, RULES, any_case, speakers
 from extraction.extractors.rules.sentences import Sentence
 from extraction.extractors.rules.statement import SECRET, Clues, Signal, SignalKind, one_of
+from extraction.extractors.rules.undecided import is_left_open, without_open_matters
 
 # --- the part of a sentence that says something ---------------------------------------------------------------------
 
@@ -25,12 +26,18 @@ _GREETING = one_of("hey hi hello thanks thank_you dear good_morning good_afterno
 _FILLER = any_case(
     rf"(?:(?:{_FILLER_WORDS}(?: (?-i:[A-Z])[a-z]+)?|since (?:we|our) last (?:chat\w*|talk\w*|spoke|conversation)|"
     rf"{_GREETING}(?: [^\s,.!?;:]+){{0,4}})\s*[,:!–—-]+\s*"
-    r"|(?:and|but|so|also|well|actually|plus)\s+(?=(?:I|we|my|our)\b))+"
+    r"|(?:and|but|so|also|well|actually|plus|by the way|btw|fyi|just so you know|for (?:your information|the record)|"
+    r"in fact|to be honest)\s+(?=(?:I|we|my|our)\b))+"
 )
 _QUESTION_TAIL = any_case(
     r"\s*(?:[,;–—]|\s-|\b(?:and|but|so)\b)\s*(?:(?:and|but|so)\s+)?(?:(?:do|did|have|has|are|is|can|could|would|will|"
     r"should|was|were|does|isn't|don't|aren't|won't)\s+(?:you|your|that|this|it|there|we|i|they|he|she|anyone|right)\b"
     r"|what|how|why|where|when|who|which|any\b|you\b|right\b|huh\b)"
+)
+_REMINDER_TAIL = any_case(
+    r"(?:,\s*(?:(?:so|and|but)\s+)?|\s+so\s+|\s+(?:and\s+)?(?=please\b|kindly\b))(?:please,?\s+|kindly\s+)?"
+    r"(?:(?:keep|bear|have)\s+(?:that|this|it)\s+in mind|(?:note|remember|don't forget|do not forget)"
+    r"(?:\s+(?:that|this|it))?)(?:,?\s+(?:please|thanks|thank you))*\s*[.!]*$"
 )
 _ADDRESSED_TAIL = any_case(
     r",?\s+(?:and|so|but)\s+(?:I(?:'d| would| want(?:ed)?)(?: love| like)? to (?:share|talk|chat|tell|ask|discuss|hear)"
@@ -254,14 +261,28 @@ _CLAUSE_END = any_case(
     r",\s+(?:(?:and|so|or)\s+)?(?=(?:I|we|he|she|it|they|my|our|this|that|the)\b)|"
     r"\s+and\s+(?=(?:I|I'm|I've|we|he|she|it|they|maybe|perhaps|feel(?:ing)?|felt|find|found|don't|can't|cannot|didn't|wasn't)\b)"
 )
-_BETWEEN_CLAUSES = any_case(r"[,;]\s+(?:and\s+|but\s+)?|\s+(?:and|but)\s+(?=(?:the|our|my|we)\b)")
+_BETWEEN_CLAUSES = any_case(
+    r"[,;]\s+(?:and\s+|but\s+)?|\s+(?:and|but)\s+(?=(?:the|our|my|we|his|her|their|I|I'm|I've|we're|we've)\b)"
+)
 _REASON = any_case(r",?\s+(?:since|because|now that)\s+(?=(?:I|I've|I'm|my|we|we've|we're|our)\b)")
+_DAY_OR_MONTH = (
+    r"(?:(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?|january|february|march|april|may|june|july|"
+    r"august|september|october|november|december|(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.?)"
+)
 _FUTURE = any_case(
     r"\b(?:will|won't|shall|(?<!started )(?<!start )(?<!love )(?<!like )(?<!been )going to (?!the\b|an?\b|my\b|our\b|"
     r"some\b)|gonna|plan(?:s|ning)?|intend\w*|next|tomorrow|tonight|upcoming|about to|aim\w*|hop(?:e|ing) to|"
     r"(?<!was )(?<!were )(?:scheduled|due|planned (?:for|on))|might (?!have\b)|(?:postponed|delayed|deferred|"
     r"rescheduled|extended|(?:pushed|put|moved) (?:back|off|forward)|brought forward) (?:to|until|till)|want to|"
     r"expects?|coming up|looking forward|is happening|by (?:the )?end|deadline|until)\b|'ll\b"
+)
+# What was moved to a day is still to come on it; whoever moved to a town on a day has moved.
+_PUT_ELSEWHERE = any_case(
+    r"\b(?:mov|shift|push|pull|chang|postpon|delay|defer|reschedul|brought|bring|put|slip|extend)\w*"
+    r"(?: (?:back|forward|out|up|the|our|my|[a-z-]+ing|[a-z-]+)){0,4}?(?: from [^,.;]{1,40}?)? (?:to|until|till) "
+    r"(?:on |the )?(?:(?:early|mid|late|the (?:end|beginning) of|next|this|\d{1,2}(?:st|nd|rd|th)?(?: of)?)[ -])*"
+    rf"(?:{_DAY_OR_MONTH}\b|tomorrow|next (?:week|month|year|quarter)|\d{{1,2}}(?:st|nd|rd|th)\b|Q[1-4]\b|"
+    r"\d{4}-\d\d)"
 )
 _PROGRESSIVE = any_case(r"(?:\b(?:am|is|are)|'m|'re|'s) (?:\w+ )?(?!learning|studying|working|living|reading)\w+ing\b")
 _SCHEDULE = any_case(
@@ -316,7 +337,7 @@ _NO_NEGATION = any_case(
         never_(?:been_)?(?:happier|better) couldn't_be_(?:happier|better|more) not_(?:yet_)?(?:decided|final)
         stopped_by if_not whether_or_not"""
     )
-    + r"\b|(?<=[,\d%km] )not (?=[$€£¥\d])"
+    + r"\b|(?<=[,\d%km] )not (?=[$€£¥\d])|(?<=, )not (?=(?:by|via|on|over|through|with|in|at|from|for)\b)"
 )
 
 
@@ -337,7 +358,7 @@ class English:
             if tail is None or tail.start() < 12:
                 return []
             part = part.part(0, tail.start())
-        for unwanted in (_ADDRESSED_TAIL, _MOOD_TAIL):
+        for unwanted in (_REMINDER_TAIL, _ADDRESSED_TAIL, _MOOD_TAIL):
             if (tail := unwanted.search(part.masked)) and tail.start() >= 12:
                 part = part.part(0, tail.start())
         return [part] if len(part.text) >= 8 else []
@@ -359,7 +380,7 @@ class English:
             return not clues.business and not clues.named and bool(_SOMEBODY.match(text))
         if _TALK.search(text):
             return True
-        if clues.named:
+        if clues.named or CONTACT_WISH.search(text):
             return False
         if clues.business and _THEY.match(text):
             return False
@@ -376,11 +397,13 @@ class English:
 
     def signal(self, part: Sentence, clues: Clues) -> Signal | None:
         """The most telling reason to keep it, or None."""
-        return _said(part.masked, clues) or _reported(part.masked, clues)
+        is_open = is_left_open(part.masked, chinese=False)
+        signal = _said(part.masked, clues, is_open=is_open) or _reported(part.masked, clues)
+        return replace(signal, is_open=True) if signal and is_open else signal
 
     def tense(self, text: str) -> Tense:
         """Whether the text tells of something past or to come; empty if it does not say."""
-        if _FUTURE.search(_WISHED_BEFORE.sub("", text)):
+        if _FUTURE.search(_WISHED_BEFORE.sub("", text)) or _PUT_ELSEWHERE.search(text):
             return "future"
         if _PAST.search(text):
             return "past"
@@ -389,11 +412,15 @@ class English:
     def certainty(self, signal: Signal) -> Certainty:
         """How settled the speaker says it is. A preference or a habit is never a plan."""
         clause = signal.clause if signal.kind == "plan" else _WISHED_BEFORE.sub("", signal.clause)
-        if signal.kind not in ("preference", "habit") and _TENTATIVE.search(clause):
+        if signal.kind not in ("preference", "habit") and (signal.is_open or _TENTATIVE.search(clause)):
             return "tentative"
         if signal.kind == "plan" or (signal.kind in ("fact", "ongoing", "event", "status") and _PLANNED.search(clause)):
             return "planned"
         return "confirmed"
+
+    def is_doubtful(self, text: str) -> bool:
+        """Whether it begins with a doubt, or ends with one, that holds for all of it."""
+        return bool(_DOUBT.match(text)) or is_left_open(text, chinese=False)
 
     def clause_at(self, text: str, position: int) -> str:
         """The clause around a position, as a signal has it."""
@@ -413,19 +440,33 @@ _DONE_BEFORE = any_case(
 )
 
 
-def _said(text: str, clues: Clues) -> Signal | None:
+# What makes a decision that follows one that may yet be taken.
+_DOUBT = any_case(r"\b(?:maybe|perhaps|possibly|probably|might|(?<!in )may)\b")
+_CONSIDERED = any_case(
+    r"\b(?:I|we)(?:'ll| will| might| may| could| would)(?: also| even| still| soon| probably| possibly)* "
+    r"(?!be\b|see\b|have\b|get back\b|let\b|tell\b|talk\b)[a-z]{2,}"
+)
+
+
+def _said(text: str, clues: Clues, *, is_open: bool) -> Signal | None:
     starts = speakers(text)
+    decided = without_open_matters(text, chinese=False)
     for rule in RULES:
-        match = rule.find(text, starts)
+        match = rule.find(decided if rule.kind == "decision" else text, starts)
         if match is None or _POINTS.match(text, match.end()):
             continue
         if rule.kind == "plan" and _DONE_BEFORE.search(text, 0, match.start()):
             continue  # "I bought pans and I want to try them" tells what was done
         clause = _clause(text, match.end() - 1)
-        if _TO_YOU.search(clause):
+        if _TO_YOU.search(clause) and rule.anywhere is not CONTACT_WISH:
             return None
+        if rule.kind == "decision" and (is_open or _DOUBT.search(text[text.find(clause) : match.end()])):
+            return Signal("plan", 0.8, "considered", clause, is_open=True)
         if rule.kind not in ("event", "plan", "decision") or _is_memorable(rule.kind, text, clues):
             return Signal(rule.kind, rule.confidence, rule.why, clause)
+    is_open = is_open or (decided != text and _DOUBT.search(text) is not None)
+    if is_open and (match := _CONSIDERED.search(text)) and not _TO_YOU.search(clause := _clause(text, match.end() - 1)):
+        return Signal("plan", 0.8, "considered", clause, is_open=True)
     return None
 
 

@@ -92,7 +92,8 @@ _NOT_POINTING = (
         the_(?:idea|way|sound|look|part|vibe|thought|fact|advice|actors?|plot|ending|story|song|lyrics|movie|film)
         the_(?:book|atmosphere|scenery|themes?|characters?|taste|flavou?rs?|colou?rs|view|painting|photo|style)
         the_(?:music|food) the_(?:[\\w-]+_){0,3}(?:themes?|colou?rs?|textures?|vibes?|details?|patterns?|composition)
-        to_(?:think|see|hear|know|say|chat|talk|share|be)"""
+        to_(?:think|see|hear|know|say|chat|talk|share|be(?!_(?:\\w+_)?(?:contacted|called|reached|emailed|addressed|paid)))
+        to_be_(?:honest|clear|fair)"""
     )
     + r"\b)"
 )
@@ -123,6 +124,31 @@ _SO_SO = (
 )
 # What one asks for in this very conversation.
 _ASKED_FOR = one_of("some any more information recommendations ideas ways help good tips advice something suggestions")
+_CHANNEL = (
+    r"(?:(?:phone |video |sales |marketing )?calls?|phone|e-?mails?|mails?|letters?|post|faxe?s?|sms(?:es)?|texts?|"
+    r"text messages?|messages?|whatsapp|signal|telegram|wechat|notifications?|newsletters?|advertising|adverts?|ads|"
+    r"mailings?|marketing|spam|reminders?|push)"
+)
+_REACH = r"(?:contact|call|phone|ring|reach|text|e-?mail|message|write(?: to)?|address|notify)"
+_NOT_NOW = r"(?!.*\b(?:today|tonight|tomorrow|now|yet|until|this \w+|again later|back)\b)"
+# How somebody wants to be reached, or not; "call me tomorrow" is asked for once.
+CONTACT_WISH = any_case(
+    rf"(?:^|[,;]\s+|\b(?:but|and|so|please)\s+){_NOT_NOW}(?:please,? )?(?:"
+    rf"(?:do not|don't|never|stop|no longer)(?: ever)? {_REACH}(?:ing)? (?:me|us)(?=\s*(?:$|[.,;!]|"
+    r"(?:by|on|via|at|before|after|during|between|unless|any ?more|directly|through|over|with|about|for|without|"
+    r"under|in the|outside|please|again|ever)\b))|"
+    rf"(?:only |always ){_REACH} (?:me|us)\b(?! (?:names?|an?|the|what|how|why|that|if)\b)|"
+    rf"{_REACH} (?:me|us) (?:only |always |preferably |just )*(?:by|via|over|through|on) (?:my |our )?{_CHANNEL}\b|"
+    rf"no (?:more )?(?:[a-z]+ )?{_CHANNEL}(?: to me| to us)?(?: at all| any ?more| from \w+)?(?:,? please)?(?=\s*(?:$|"
+    r"[.,;!])))"
+    r"|\b(?:I|we)(?:'d| would)?(?: also| really| absolutely| just)* (?:do not|don't|never|rather not|no longer)"
+    r"(?: ever| really| also)? (?:want|wish|like|need|get|receive)(?: to (?:get|receive|have|see))?"
+    rf"(?: any| more| your| so many| further)*(?: [a-z]+){{0,2}}? {_CHANNEL}\b"
+    r"(?!\s*(?:number|address|box|client|card)\b)"
+    rf"|\b(?:I|we)(?: do not| don't| never) (?:want|wish|like) (?:to be|being) (?:{_REACH}|contact|call)(?:ed|d|ied)\b"
+    rf"|\b(?:I|we)(?:'d| would)? (?:rather|prefer to|like to) be (?:contacted|called|reached|emailed|texted|phoned) "
+    r"(?:by|via|on|over|through|at)\b"
+)
 RULES = (
     Rule(
         "decision",
@@ -218,6 +244,7 @@ RULES = (
             r"(?! (?:was|were|part)\b))"
         ),
     ),
+    Rule("preference", 0.9, "contact", anywhere=CONTACT_WISH),
     Rule(
         "preference",
         0.75,

@@ -82,7 +82,7 @@ _COUNT = re.compile(
 )
 _MEASURED_NOUN = re.compile(
     r"\b(?:the|our|my|an?(?= (?:new )?(?:daily|hourly|weekly|monthly|yearly|annual) (?:quota|limit))) "
-    r"(?P<noun>(?:new )?(?:[a-z]+ )?"
+    r"(?P<noun>(?:new )?(?:[a-z]+ ){0,2}?"
     r"(?:headcount|team size|staff|capacity|height|weight|area|size|quota|limit|"
     r"distance|"
     rf"warranty|notice period|commute|blood pressure|iq|score)) (?:is|are|stands at|was|of) "

@@ -6,6 +6,7 @@ import re
 
 from extraction.extractors.rules.concepts import Attribute, attribute_key
 from extraction.extractors.rules.dates import DateMention
+from extraction.extractors.rules.names import ZH_PERSON
 from extraction.extractors.rules.numbers import decimal_value
 from extraction.extractors.rules.owners import ZH_RELATED
 from extraction.extractors.rules.places import HOUSE, PLACE, ZH_PLACE, is_chinese_house, is_chinese_place
@@ -64,6 +65,11 @@ _ENGLISH = tuple(
         (
             "occupation",
             rf"{_CLAUSE_START}I(?:'m| am){_BY_NOW} (?:the |our |an? )?(?:new )?(?P<value>{TITLE}){TITLE_END}",
+        ),
+        (
+            "occupation",
+            rf"{_CLAUSE_START}(?:I(?:'m| am)|(?:my|the) name is|this is) {CAPITAL}(?: {CAPITAL}){{0,2}}, "
+            rf"(?:the |our |an? |your )?(?:new |current )?(?P<value>{TITLE}){TITLE_END}",
         ),
         (
             "occupation",
@@ -133,7 +139,8 @@ _IS_NOW = re.compile(
     re.IGNORECASE,
 )
 _SEAT = re.compile(
-    r"\b(?:our|my|the(?= office| headquarters)) (?:new |current )?"
+    r"\b(?:our|my|the(?:(?: company(?:'s)?| firm's| group's)(?= ))?(?= (?:head |main )?(?:office|headquarters)))"
+    r" (?:new |current |company(?:'s)? )?"
     r"(?P<noun>(?:head |main )?(?:office|headquarters|warehouse|factory|shop|store|showroom))"
     r"(?: is|'s| has| now| currently| recently| just| been| located| based| moved| relocated)+ (?:in|at|to) "
     rf"(?P<value>{HOUSE}|{PLACE}){VALUE_END}(?!\s+and\s+(?-i:[A-Z]))",
@@ -144,10 +151,14 @@ _LABELLED = re.compile(
     r"(?P<value>\S[^:]{0,80})$",
     re.IGNORECASE,
 )
+_CALENDAR = one_of(
+    """january february march april may june july august september october november december monday tuesday wednesday
+    thursday friday saturday sunday q[1-4] \\d{1,2}(?:st|nd|rd|th)"""
+)
 _CHANGED = re.compile(
     r"\b(?:switch(?:ed|ing)?|chang(?:ed|ing)|migrat(?:ed|ing)|mov(?:ed|ing)) (?P<noun>(?:the|our|my) [a-z]+(?: "
     r"[a-z]+)?) "
-    rf"(?:from [^,.;]{{1,40}}? )?to {PROPER}",
+    rf"(?:from [^,.;]{{1,40}}? )?to (?!{_CALENDAR}\b){PROPER}",
     re.IGNORECASE,
 )
 _DEADLINE = re.compile(
@@ -157,6 +168,20 @@ _DEADLINE = re.compile(
 )
 # "Is not 15 June, and we meet on 20 June" is about the 15th.
 _DENIED = re.compile(r"(?:\b(?:not|no longer)|n't) (?:on |by |the )*$|(?:不是|不再是|并非)在?$", re.IGNORECASE)
+# What holds until a day, and the day.
+_ENDS = re.compile(
+    r"\b(?:the|our|my|this|your) (?:[a-z]+ )?(?P<noun>contract|lease|subscription|licen[cs]e|agreement|warranty|policy|"
+    r"insurance|visa|passport|membership|permit|rental|tenancy|guarantee|certificate)(?:'s)?"
+    r"(?: (?:now|already|only|still|will|is|has been|was|due|set|valid|to))* "
+    r"(?:ends?|expires?|runs? out|runs?|valid|extended|prolonged|renewed|(?:end|expiry|expiration) date"
+    r"(?: is| was| moved| has| been| now)*)(?: (?:on|at|until|till|to|through|by|the|now))*\s+(?=\S)",
+    re.IGNORECASE,
+)
+_ZH_ENDS = re.compile(
+    r"(?P<noun>合同|协议|租约|租期|保险|保单|签证|护照|会员|许可证|执照|证书|质保|保修|订阅)(?:现在|目前|已经|已|的|将|会|要|于|在|延长?到|延期[到至]|"
+    r"续签?到|有效期(?:是|到|至)*|是)*(?=[\d今明后下本这一二三四五六七八九十])"
+)
+_ZH_EXPIRES = re.compile(r"[^，,。；;]{0,3}?(?:到期|期满|失效|截止|为止|结束)|(?<=[到至]).*?$")
 _DEADLINE_FOR = re.compile(r",? for (?:the |our |my )?(?P<after>[\w-]+(?: [\w-]+)?)", re.IGNORECASE)
 
 # --- Chinese -------------------------------------------------------------------------------------------------------
@@ -199,12 +224,21 @@ _CHINESE = tuple(
         ),
         (
             "职业",
+            rf"{ZH_NOW}是{ZH_EMPLOYER}??(?P<value>{ZH_TITLE})(?:叫)?(?:{ZH_PERSON}){ZH_END}",
+        ),
+        (
+            "职业",
+            rf"(?:^|(?<=[，,；;]))(?:我是|我叫|我是.{{0,10}}的)(?:{ZH_PERSON})[，,]\s?(?:是|担任)?(?:新来的|新任的?|新的?)?"
+            rf"{ZH_EMPLOYER}??(?P<value>{ZH_TITLE}){ZH_END}",
+        ),
+        (
+            "职业",
             rf"我的?(?:职位|职务|头衔|岗位)(?:现在|目前)?(?:是|为|变成了?|改为|改成){ZH_EMPLOYER}??(?P<value>{ZH_TITLE}){ZH_END}",
         ),
         ("职业", rf"{ZH_NOW}(?:的职业是|从事){ZH_VALUE}"),
         (
             "年龄",
-            rf"{ZH_NOW}(?:[昨今]天|上个?周|[这上]个?月|刚)*(?:满|过)?了?(?P<value>[1-9]\d?|[一二三四五六七八九]?十[一二三四五六七八九]?)岁(?!生日|时|的时候|那年|"
+            rf"{ZH_NOW}(?:[昨今]天|上个?周|[这上]个?月|刚)*(?:满|过)?了?(?P<value>[1-9]\d?|[一二三四五六七八九]?十[一二三四五六七八九]?)岁(?!生日|就|时|的时候|那年|"
             rf"以前|之前|开始)",
         ),
         (
@@ -225,7 +259,7 @@ _CHINESE = tuple(
 )
 _ZH_LIVES = re.compile(rf"{ZH_NOW}住(?![在的过得])(?P<value>[^，,。；;！!？?了呢啊吧、\s]{{2,12}}){ZH_END}")
 _ZH_FAVOURITE = re.compile(
-    r"我(?:现在|目前|如今)?(?P<noun>最(?:喜欢|爱)的[一-龥]{1,6}?)(?:现在|已经|早就)?(?:(?:不再|不|就)?是|变成了?|换成了?|改成了?)(?P<value>(?![这那你])[^，,。；;！!？?]{1,30})"
+    r"我(?:现在|目前|如今)?(?P<noun>最(?:喜欢|爱)的(?:(?!就是)[一-龥]){1,6}?)(?:现在|已经|早就)?(?:(?:不再|不|就)?是|变成了?|换成了?|改成了?)(?P<value>(?![这那你])[^，,。；;！!？?]{1,30})"
 )
 ZH_HELD_ONCE = one_of(
     """负责人 项目经理 客户经理 经理 供应商 联系人 对接人 地址 数据库 版本 地点 型号 颜色 品牌 主管 老板 领导 平台
@@ -237,25 +271,27 @@ _ZH_IS_NOW = re.compile(
     rf"{_ZH_NOUN}{ZH_HELD_ONCE})(?:是|为|定为|叫|定在|改为|改成|换成了?|改用了?|已经换成){ZH_VALUE}"
 )
 _ZH_SEAT = re.compile(
-    r"(?:^|(?<=[，,；;]))(?:我们?的?|我司|咱们)?(?P<noun>公司|办公室|办公地点|总部|仓库|工厂|门店|(?<=我们)|(?<=咱们))"
-    rf"(?:现在|目前|已经?|刚刚?|最近|上个?[周月]|新)*(?:(?:搬|迁)[到至]了?|在|位于|设在)(?P<value>{ZH_PLACE}){ZH_END}"
+    r"(?:^|(?<=[，,；;]))(?:我们?的?|我司的?|咱们的?)?(?:(?:公司|集团|单位|企业)的?(?=总部|办公|仓库|工厂|门店))?(?P<noun>公司|办公室|办公地点|总部|仓库|工厂|门店|(?<=我们)|(?<=咱们))"
+    rf"(?:现在|目前|已经?|刚刚?|最近|上个?[周月]|新)*(?:(?:搬|迁)[到至]了?|在|位于|设在)(?P<value>{ZH_PLACE})了?{ZH_END}"
 )
 _ZH_LABELLED = re.compile(rf"^(?P<noun>[一-龥]{{0,4}}{ZH_HELD_ONCE})[：:]\s?(?P<value>[^，,。；;：:]{{1,60}})")
 _ZH_CHANGED = re.compile(
-    rf"{_ZH_START}(?P<noun>(?!最后|最终|后来|现在|还是|我们?[改换]|于是|所以|"
-    rf"然后)(?:(?![的是在为把将由从但而])[一-龥A-Za-z]){{2,8}}?)"
-    r"(?:从[^，,。；;改换]{1,16}?)?(?:已经|已|都|现在|最终|最后|决定)*"
+    rf"{_ZH_START}(?P<noun>(?!最后|最终|后来|现在|还是|经过|我们?[改换]|于是|所以|"
+    rf"然后)(?:(?![的是在为把将由从但而]|可能|也许|或许|说不定|[上下这本]个?[周月]|[今明去]年|[今明昨后]天)[一-龥A-Za-z]){{2,8}}?)"
+    r"(?:从[^，,。；;改换]{1,16}?)?(?:已经|已|都|现在|最终|最后|决定|可能|也许|或许|说不定|计划|打算|[会要将])*"
     rf"(?:改用|换成|改成|改为|换为|调整为|变更为|升级为|切换到|切换为)了?{ZH_VALUE}"
 )
 _ZH_RESPONSIBLE = re.compile(rf"{_ZH_START}(?P<noun>[一-龥]{{0,6}})由(?P<value>[一-龥]{{2,4}}?)(?:来)?(?:负责|牵头)")
 _ZH_DEADLINE = re.compile(
-    r"(?P<noun>(?:(?![的是在为把将由从但而])[一-龥]){0,4}?(?:截止日期|截止时间|交付日期|交付时间|期限))"
+    r"(?P<noun>(?:(?![的是在为把将由从但而])[一-龥]){0,4}?(?:截止日期|截止时间|交付日期|交付时间|期限|"
+    r"(?:到期|失效|终止)(?:日期?|时间)))"
 )
 
 
 def find_property(text: str, dates: list[DateMention], *, chinese: bool) -> Attribute | None:
     """The word or date that the sentence sets an attribute to, or None."""
-    return _deadline(text, dates, chinese=chinese) or (_chinese(text) if chinese else _english(text))
+    ends = _end(text, dates, chinese=chinese)
+    return _deadline(text, dates, chinese=chinese) or ends or (_chinese(text) if chinese else _english(text))
 
 
 def _deadline(text: str, dates: list[DateMention], *, chinese: bool) -> Attribute | None:
@@ -265,14 +301,31 @@ def _deadline(text: str, dates: list[DateMention], *, chinese: bool) -> Attribut
         return None
     first = after[0]
     date = first if _DENIED.search(text[: first.start]) else after[-1]  # "moved from 3 May to 9 May"
-    shapes = {"year": "%Y", "month": "%Y-%m", "day": "%Y-%m-%d", "minute": "%Y-%m-%d %H:%M"}
-    value = date.at.strftime(shapes[date.precision])
+    value = _plain_date(date)
     if chinese:
         return Attribute(attribute_key(match["noun"], chinese=True), value, at=date.start)
     told = match["after"] or ((after_date := _DEADLINE_FOR.match(text, date.end)) and after_date["after"])
     whose = attribute_key(told or match["before"] or "", chinese=False)
     plain = whose in ("", "the", "our", "my", "new", "a")
     return Attribute("deadline" if plain else f"{whose} deadline", value, at=date.start)
+
+
+def _end(text: str, dates: list[DateMention], *, chinese: bool) -> Attribute | None:
+    """The day on which a contract and the like ends."""
+    match = (_ZH_ENDS if chinese else _ENDS).search(text)
+    near = [date for date in dates if match and date.start <= match.end() + 4 and match.end() < date.end]
+    date = near[0] if near else None
+    if match is None or date is None or date.precision == "year":
+        return None
+    if chinese:
+        is_told = _ZH_EXPIRES.match(text, date.end) or re.search(r"有效期|[延续].{0,3}[到至]", match[0])
+        return Attribute(f"{match['noun']}到期日", _plain_date(date), at=date.start) if is_told else None
+    return Attribute(f"{match['noun'].lower()} end date", _plain_date(date), at=date.start)
+
+
+def _plain_date(date: DateMention) -> str:
+    shapes = {"year": "%Y", "month": "%Y-%m", "day": "%Y-%m-%d", "minute": "%Y-%m-%d %H:%M"}
+    return date.at.strftime(shapes[date.precision])
 
 
 def _english(text: str) -> Attribute | None:

@@ -15,12 +15,16 @@ SignalKind = Literal["fact", "ongoing", "decision", "status", "preference", "eve
 
 @dataclass(frozen=True, slots=True)
 class Signal:
-    """Why a part of a sentence is worth keeping. `clause` is the clause that says so, without what hangs on it."""
+    """Why a part of a sentence is worth keeping. `clause` is the clause that says so, without what hangs on it.
+
+    `is_open`: another clause says that none of it is decided.
+    """
 
     kind: SignalKind
     confidence: float
     why: str
     clause: str
+    is_open: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +69,9 @@ class Language(Protocol):
     def certainty(self, signal: Signal) -> Certainty:
         """How settled the speaker says it is."""
 
+    def is_doubtful(self, text: str) -> bool:
+        """Whether it begins with a doubt, or ends with one, that holds for all of it."""
+
     def clause_at(self, text: str, position: int) -> str:
         """The clause around a position, as a signal has it."""
 
@@ -75,10 +82,16 @@ class Language(Protocol):
         """Whether the sentence says that the one before was not meant."""
 
 
-# Nobody wants these to be handed to a model later.
+# Nobody wants these to be handed to a model later. Of keys and tokens much may be said without telling one: only what
+# looks like one is a secret ("the API key quota is 5,000 requests" is none).
+_KEY = (
+    r"(?=[\w+/=.~-]*[0-9＿])(?=[\w+/=.~-]*[A-Za-z＿])(?!\d[\d,.]*[a-z]{1,3}\b)(?!\d{4}-\d\d)(?a:[\w+/.~＿-]){8,}|"
+    r"[A-Za-z0-9+/]{24,}"
+)
 SECRET = re.compile(
-    r"\b(?:password|passcode|passphrase|pin code|api key|secret key|cvv|credit card number)\b|密码|口令|验证码|"
-    r"信用卡号|身份证号",
+    r"\b(?:password|passcode|passphrase|pin code|cvv|credit card number)\b|密码|口令|验证码|信用卡号|身份证号|"
+    r"(?:\b(?:(?:api|secret|access|private|license|licence|auth)[ _-]?(?:keys?|tokens?)|bearer)\b|密钥|令牌)"
+    rf".{{0,60}}?(?<![A-Za-z0-9])(?:{_KEY})|(?<![A-Za-z0-9])(?:sk|pk|ghp|gho|xox[abp])[-_][A-Za-z0-9_-]{{4,}}",
     re.IGNORECASE,
 )
 

@@ -56,7 +56,7 @@ TITLE = (
 )
 # Not "the manager who called" and "the manager's assistant".
 TITLE_END = (
-    r"(?=\s*(?:$|[.,;:!?)–—]|\b(?:at|for|here|now|since|with|there|in|on the|on our|and (?:I|we|my|our|am|have|"
+    r"(?=\s*(?:$|[.,;:!?)–—]|\b(?:at|for|from|here|now|since|with|there|in|on the|on our|and (?:I|we|my|our|am|have|"
     r"work|live))\b|of (?:the )?(?-i:[A-Z])))"
 )
 
@@ -72,7 +72,7 @@ _ZH_TRADE = one_of(
 _ZH_FIELD = one_of(
     """软件 高级 初级 小学 中学 高中 初中 大学 平面 产品 项目 数据 自由 退休 全职 语文 数学 英语 音乐 美术 体育
     前端 后端 室内 建筑 机械 电气 销售 市场 研究 外科 内科 采购 运营 财务 人事 行政 技术 仓储 仓库 物流 供应链
-    生产 质量 品质 品控 客户 客服 大客户 渠道 区域 大区 全国 品牌 公关 法务 风控 投资 战略 商务 招商 门店 信息 算法
+    生产 质量 品质 品控 客户 客服 大客户 渠道 区域 大区 全国 品牌 公关 法务 风控 投资 战略 商务 招商 门店 信息 IT 算法
     测试 运维 架构 研发 工程 工厂 车间 培训 招聘 人力资源 营销 商品 外贸 跨境 海外 国内 媒体 内容 活动 安全 维修
     售后 售前 业务 资深 中级 首席 助理 执行 常务 代理 副 部门? 中心"""
 )

@@ -12,6 +12,9 @@ from topics.changes import Actor
 from topics.models import Space, Topic
 
 CONTRARY = [
+    ("My phone is 0171 234567.", "My phone isn't 0171 234567.", "negation"),
+    ("我的电话是13800138000。", "我的电话不是13800138000。", "negation"),
+    ("我喜欢打电话。", "我不喜欢打电话。", "negation"),
     ("The delivery of order 3 costs 13 euros.", "The delivery of order 3 costs 23 euros.", "value"),
     ("I like coffee.", "I don't like coffee.", "negation"),
     ("I love cats.", "I hate cats.", "negation"),
@@ -65,6 +68,15 @@ CONTRARY = [
     ("我每天7点起床。", "我每天八点起床。", "value"),
 ]
 COMPATIBLE = [
+    ("I like to be written to, please no phone calls.", "My phone is +49 171 234567."),
+    ("Please don't call me.", "My phone is 0171 2345678."),
+    ("No email please.", "My email is tom@example.com."),
+    ("I don't like phones.", "My phone is 0171 2345678."),
+    ("我喜欢用微信联系，不要打电话。", "我的电话是13800138000。"),
+    ("不要打电话。", "电话：13800138000。"),
+    ("别打电话。", "电话是010-62345678。"),
+    ("我不想接电话。", "我的电话是13800138000。"),
+    ("不要发邮件。", "我的邮箱是tom@example.com。"),
     ("I like coffee.", "Don't forget that I like coffee."),
     ("I take my tea without milk.", "Do not forget the milk."),
     ("I don't like spicy food.", "I like sweet food."),

@@ -26,6 +26,14 @@ from .reading import only, read
         ("我们的办公室现在在上海。", "办公地址", "上海"),
         ("公司搬到了杭州市文三路20号。", "地址", "杭州市文三路20号"),
         ("仓库在苏州工业园区。", "仓库地址", "苏州工业园区"),
+        ("公司总部已经搬到苏州了。", "总部", "苏州"),
+        ("我们公司总部已经搬到苏州了。", "总部", "苏州"),
+        ("我们总部在深圳。", "总部", "深圳"),
+        ("集团总部设在深圳。", "总部", "深圳"),
+        ("公司仓库迁到了苏州工业园区了。", "仓库地址", "苏州工业园区"),
+        ("The company headquarters has moved to Hamburg.", "headquarters", "Hamburg"),
+        ("Our company's head office has moved to Hamburg.", "headquarters", "Hamburg"),
+        ("The head office is now in Leeds.", "headquarters", "Leeds"),
     ],
 )
 def test_a_place(text: str, attribute: str, value: str) -> None:

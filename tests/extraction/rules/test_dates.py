@@ -1,13 +1,13 @@
 """Dates are resolved against the time of the message, in the zone of the space, and never more exactly than said."""
 
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from zoneinfo import ZoneInfo
 
 import pytest
 
 from extraction.extractors.rules.dates import Tense, find_dates
 
-from .reading import WEDNESDAY, only, read
+from .reading import SHANGHAI, WEDNESDAY, only, read
 
 
 @pytest.mark.parametrize(
@@ -129,7 +129,7 @@ def test_an_event_is_dated_by_the_words_and_not_by_the_message() -> None:
     assert (finding.kind, finding.precision) == ("timeline", "month")
 
 
-@pytest.mark.parametrize("text", ["The contract ends on 31 December.", "My flight to Tokyo is on December 31st."])
+@pytest.mark.parametrize("text", ["The course ends on 31 December.", "My flight to Tokyo is on December 31st."])
 def test_what_is_scheduled_lies_ahead(text: str) -> None:
     finding = only(text)
     assert finding.happened_at is not None
@@ -254,3 +254,47 @@ def test_a_day_beside_a_place_or_a_thing_is_one(text: str, day: str) -> None:
 def test_what_has_moved_to_a_house_is_not_dated_by_it(text: str) -> None:
     finding = only(text)
     assert (finding.kind == "timeline", finding.happened_at, finding.valid_from) == (False, None, None)
+
+
+NEW_YEAR = datetime(2026, 1, 12, 10, 0, tzinfo=SHANGHAI)
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("The go-live has been moved from 1 March to 15 March.", (3, 15)),
+        ("The meeting was moved to 15 March.", (3, 15)),
+        ("The launch was changed to 3 April.", (4, 3)),
+        ("The workshop has been shifted to 20 March.", (3, 20)),
+        ("The demo was pushed to Thursday.", (1, 15)),
+        ("The release slipped to April.", (4, 1)),
+        ("My appointment was changed from Monday to Wednesday.", (1, 14)),
+        ("上线时间从3月1日改到了3月15日。", (3, 15)),
+        ("上线日期已经改到3月15日。", (3, 15)),
+        ("会议改到周五了。", (1, 16)),
+        ("会议挪到了3月15日。", (3, 15)),
+        ("交付已经延到4月10日了。", (4, 10)),
+        ("培训调整到下周三了。", (1, 21)),
+    ],
+)
+def test_what_was_put_on_another_day_is_still_to_come(text: str, day: tuple[int, int]) -> None:
+    found = only(text, at=NEW_YEAR)
+    assert (found.kind, found.certainty) == ("timeline", "planned")
+    assert found.happened_at
+    assert found.happened_at.date() == date(2026, *day)
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("I moved to Leeds on 15 March.", date(2025, 3, 15)),
+        ("We moved to Leeds in March.", date(2025, 3, 1)),
+        ("The contract was signed on 3 December.", date(2025, 12, 3)),
+        ("I changed jobs in March.", date(2025, 3, 1)),
+        ("我们3月搬到了苏州。", date(2025, 3, 1)),
+    ],
+)
+def test_whoever_moved_on_a_day_has_moved(text: str, day: date) -> None:
+    found = only(text, at=NEW_YEAR)
+    assert found.certainty == "confirmed"
+    assert (found.happened_at or found.valid_from).date() == day  # type: ignore[union-attr]

@@ -4,7 +4,7 @@ import pytest
 
 from extraction.extractors.protocol import Role
 
-from .reading import only, read, read_turns, turn
+from .reading import only, read, read_turns, topic, turn
 
 
 @pytest.mark.parametrize(
@@ -88,9 +88,37 @@ def test_an_echo_of_memory_is_not_remembered_again() -> None:
     assert read("<memory>\nI live in Rome. I own a boat.") == []
 
 
-@pytest.mark.parametrize("text", ["My wifi password is hunter2.", "WiFi密码是12345678。", "Our API key is sk-1234."])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "My wifi password is hunter2.",
+        "WiFi密码是12345678。",
+        "Our API key is sk-1234.",
+        "My api key: AKIA1234567890ABCDEF.",
+        'Our API key is "abc123def456" for the shop in Leeds.',
+        "Our access token is eyJhbGciOiJIUzI1NiJ9.",
+        "我们的API密钥是ab12cd34ef56gh78。",
+        "我们决定用ghp_abcdef1234这个令牌。",
+    ],
+)
 def test_secrets_are_not_remembered(text: str) -> None:
     assert read(text, subject="Nordwind") == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The API key quota is 5,000 requests.",
+        "Our API key expires on 2026-03-15.",
+        "We decided to rotate the API keys every 90 days.",
+        "Our API key limit is 10,000 requests/day.",
+        "We decided to keep the secret key in a vault.",
+        "我们决定每90天更换一次API密钥。",
+        "我们的API密钥每月费用是500元。",
+    ],
+)
+def test_what_is_said_of_a_key_is_no_secret(text: str) -> None:
+    assert read(text, subject=topic("Nordwind", kind="customer"))
 
 
 def test_a_name_that_the_message_bears_anyway() -> None:

@@ -3,10 +3,11 @@
 import random
 from datetime import UTC, datetime
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from .reading import WEDNESDAY, read, turn
+from .reading import WEDNESDAY, only, read, turn
 
 PIECES = st.sampled_from(
     [
@@ -57,3 +58,22 @@ def test_a_message_without_a_sentence_end_is_read() -> None:
 def test_a_message_of_the_first_year_is_read() -> None:
     assert read("Yesterday I visited Rome.", at=datetime(1, 1, 1, tzinfo=UTC)) is not None
     assert turn("x").said_at == WEDNESDAY
+
+
+@pytest.mark.parametrize(
+    ("text", "quote"),
+    [
+        ("By the way I am allergic to peanuts.", "I am allergic to peanuts."),
+        ("Just so you know I am allergic to peanuts.", "I am allergic to peanuts."),
+        ("I am allergic to peanuts, so please keep that in mind.", "I am allergic to peanuts"),
+        ("I am allergic to peanuts, please note that.", "I am allergic to peanuts"),
+        ("I am allergic to peanuts so keep it in mind, please.", "I am allergic to peanuts"),
+        ("I am allergic to peanuts and please remember this.", "I am allergic to peanuts"),
+        ("顺便说一下我对花生过敏。", "我对花生过敏。"),
+        ("顺便提一句，我对花生过敏。", "我对花生过敏。"),
+        ("补充一下我对花生过敏。", "我对花生过敏。"),
+    ],
+)
+def test_words_that_only_lead_in_or_ask_to_remember_are_left_off(text: str, quote: str) -> None:
+    found = only(text)
+    assert (found.kind, found.text) == ("preference", quote)

@@ -23,6 +23,11 @@ from .reading import only, read
         ("I work as the purchasing manager.", "purchasing manager"),
         ("My job title is now operations manager.", "operations manager"),
         ("I am a nurse.", "nurse"),
+        ("I am Tom Baker, the new IT lead.", "IT lead"),
+        ("Hello, I'm Ana Silva, your new account manager.", "account manager"),
+        ("I'm Anna Schmidt, a software engineer from Bonn.", "software engineer"),
+        ("I am Tom Baker, head of operations at Northwind.", "head of operations"),
+        ("I'm Li, the CTO.", "CTO"),
         ("I'm a primary school teacher.", "primary school teacher"),
     ],
 )
@@ -35,6 +40,10 @@ def test_an_english_title(text: str, title: str) -> None:
     ("text", "title"),
     [
         ("我是采购经理。", "采购经理"),
+        ("我是星辰科技的采购经理王敏。", "采购经理"),
+        ("我是王敏，星辰科技的采购经理。", "采购经理"),
+        ("我是李明，新来的IT主管。", "IT主管"),
+        ("我是项目经理张伟，负责上海的项目。", "项目经理"),
         ("我现在是运营总监。", "运营总监"),
         ("我是北风公司的采购经理。", "采购经理"),
         ("我是北风公司采购部经理。", "采购部经理"),
