@@ -167,8 +167,7 @@ def resolve(request: ConsoleRequest, tab: str, pk: Any) -> HttpResponse:
     except (Stale, WrongState) as refusal:
         own = last_own_step(request, proposal)
         if own is None or own.conflict_outcome != form.cleaned_data["outcome"]:
-            typed = [(form[name].label, form[name].data) for name in ("scope", "question", "reason") if form[name].data]
-            return desk.answer_item(pk, status=409, form=form, refusal=refusal, typed=typed)
+            return desk.answer_item(pk, status=409, form=form, refusal=refusal, typed=form.typed())
         change = own.change_set
     remember(request, change=change, proposal=pk, chosen=desk.chosen)
     asked = form.cleaned_data["outcome"] == Conflict.Outcome.ASK
