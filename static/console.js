@@ -345,6 +345,13 @@ for (const tab of document.querySelectorAll('.tabs [aria-current]')) {
 
 /* --------------------------------------------------- preferences, choice */
 
+/* Whoever chooses an outcome sees what it does before saving it; the choice itself stays in view, too. */
+addEventListener('change', ({ target }) => {
+  if (!target.matches('.outcome [name="outcome"]')) return;
+  target.closest('.outcome').querySelector('.after').scrollIntoView({ block: 'nearest' });
+  target.closest('.choice').scrollIntoView({ block: 'nearest' });
+});
+
 /* What is typed beside "Other" is what is chosen. */
 addEventListener('input', (event) => {
   const field = event.target;
