@@ -345,6 +345,20 @@ for (const tab of document.querySelectorAll('.tabs [aria-current]')) {
 
 /* --------------------------------------------------- preferences, choice */
 
+/* Whoever chooses an outcome sees what it does before saving it; the choice itself stays in view, too. */
+addEventListener('change', ({ target }) => {
+  if (!target.matches('.outcome [name="outcome"]')) return;
+  target.closest('.outcome').querySelector('.after').scrollIntoView({ block: 'nearest' });
+  target.closest('.choice').scrollIntoView({ block: 'nearest' });
+});
+
+/* What is typed beside "Other" is what is chosen. */
+addEventListener('input', (event) => {
+  const field = event.target;
+  const radio = field.matches('.custom :is([type="text"], textarea)') && field.closest('.custom').querySelector('[type="radio"]');
+  if (radio && field.value.trim()) radio.checked = true;
+});
+
 /* Tick everything in view, or nothing when everything is ticked. */
 addEventListener('click', (event) => {
   if (!event.target.closest('[data-tick-all]')) return;

@@ -10,12 +10,14 @@ from django.utils.functional import SimpleLazyObject
 from extraction.console.tabs import DUPLICATES, queue_tabs
 from extraction.selectors.jobs import count_failed
 from extraction.selectors.proposals import queue_counts
+from extraction.selectors.standstill import standstill
 from topics.console.access import ConsoleRequest
 
 
 def waiting(request: HttpRequest) -> dict[str, Any]:
-    """`queue_counts` of the current space, `duplicates_tabs` (the tabs of the queue as they stand above the duplicates)
-    and `failed_jobs_count`; asked of the database only where a template shows them."""
+    """What is shown in many places, and asked of the database only where a template shows it: `queue_counts` of the
+    current space, `duplicates_tabs` (the tabs of the queue as they stand above the duplicates), `failed_jobs_count` and
+    `standstill` (that no worker does what waits)."""
     if not hasattr(request, "space"):
         return {}
     counts = SimpleLazyObject(lambda: queue_counts(request.space, request.user))
@@ -23,6 +25,7 @@ def waiting(request: HttpRequest) -> dict[str, Any]:
         "queue_counts": counts,
         "duplicates_tabs": SimpleLazyObject(lambda: _above_duplicates(request, counts)),
         "failed_jobs_count": SimpleLazyObject(lambda: count_failed(request.space)),
+        "standstill": SimpleLazyObject(lambda: standstill(request.space)),
     }
 
 

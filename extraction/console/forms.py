@@ -163,10 +163,18 @@ class ResolveForm(ServiceForm):
     valid_until = DayField(label=_("What is held was true until"), required=False, ends=True)
     scope = forms.CharField(label=_("Where the new statement holds"), max_length=200, required=False)
     never_true = forms.BooleanField(label=_("It was not true then either: reject it"), required=False)
-    question = forms.CharField(label=_("Question"), required=False, max_length=2000, widget=forms.Textarea)
+    # The page shows a question to begin with: what it was comes along, to know whether somebody changed it.
+    question = forms.CharField(
+        label=_("Question"), required=False, max_length=2000, widget=forms.Textarea, show_hidden_initial=True
+    )
     reason = forms.CharField(label=_("Reason"), required=False, max_length=1000, widget=forms.Textarea)
     seen_version = forms.IntegerField(widget=forms.HiddenInput)
     seen_fact = forms.UUIDField(widget=forms.HiddenInput, required=False)
+
+    def typed(self) -> list[tuple[str, str]]:
+        """Label and text of what somebody wrote, without what the page had filled in."""
+        names = [name for name in ("valid_until", "scope", "question", "reason") if name in self.changed_data]
+        return [(str(self[name].label), self[name].data) for name in names if self[name].data]
 
 
 def next_monday(today: date) -> date:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
@@ -25,6 +26,7 @@ def show(request: ConsoleRequest) -> HttpResponse:
         "page": page_of(request, gathered(request.space).select_related("message__conversation")),
         "counts": gathered_counts(request.space),
         "job": latest_job(request.space, Job.Kind.DISCOVER),
+        "now": timezone.now(),
         "smallest": SMALLEST[request.space.topic_sensitivity],
     }
     return render(request, "extraction/gathered.html", context)

@@ -7,6 +7,7 @@ out of band, what stands around it (list, tabs, counts, the last decision, a mes
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
@@ -24,7 +25,7 @@ from django_htmx.http import HttpResponseClientRedirect
 
 from extraction.console.forms import BulkForm, EditForm, ResolveForm, SnoozeForm, edit_form, next_monday
 from extraction.console.steps import Step, remember
-from extraction.console.tabs import Tab, queue_tabs
+from extraction.console.tabs import NAMES, Tab, queue_tabs
 from extraction.models import DISCOVERY, BulkDecision, Conflict, Decision, Proposal, ReviewClaim, SavedView
 from extraction.selectors import proposals as read
 from extraction.selectors.bulk import preview_bulk, progress_of, results_of
@@ -167,8 +168,7 @@ def resolve(request: ConsoleRequest, tab: str, pk: Any) -> HttpResponse:
     except (Stale, WrongState) as refusal:
         own = last_own_step(request, proposal)
         if own is None or own.conflict_outcome != form.cleaned_data["outcome"]:
-            typed = [(form[name].label, form[name].data) for name in ("scope", "question", "reason") if form[name].data]
-            return desk.answer_item(pk, status=409, form=form, refusal=refusal, typed=typed)
+            return desk.answer_item(pk, status=409, form=form, refusal=refusal, typed=form.typed())
         change = own.change_set
     remember(request, change=change, proposal=pk, chosen=desk.chosen)
     asked = form.cleaned_data["outcome"] == Conflict.Outcome.ASK
@@ -637,9 +637,22 @@ class Desk:
         return {
             "first_run": not counts["waiting"] and read.is_first_run(self.request.space),
             "elsewhere": others[0] if others else None,
+            "matches": self.matches_elsewhere(tabs) if self.chosen.narrowed else [],
             "filter_names": self.filter_names(),
             "last": self.last(),
         }
+
+    def matches_elsewhere(self, tabs: list[Tab]) -> list[Tab]:
+        """The other tabs in which the same filters find something, each with how much. Pairs of duplicates have no
+        filters."""
+        found = []
+        for name, tab in zip(NAMES, tabs, strict=True):
+            chosen = QueueFilter.read(name, dict(parse_qsl(self.chosen.query)))
+            if tab.is_current or not tab.count or name == read.DUPLICATES:
+                continue
+            if count := read.queue_items(self.request.space, chosen, self.request.user).count():
+                found.append(replace(tab, address=queue_address(chosen), count=count))
+        return found
 
     def filter_names(self) -> str:
         """The filters that are set, in words."""

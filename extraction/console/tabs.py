@@ -10,6 +10,8 @@ from django.utils.translation import gettext as _
 from extraction.selectors.proposals import CONFLICTS, DUPLICATES, FACTS, MINE, SNOOZED, TOPICS
 from topics.console.access import ConsoleRequest
 
+NAMES = (CONFLICTS, FACTS, TOPICS, DUPLICATES, MINE, SNOOZED)  # in their order
+
 
 @dataclass(frozen=True, slots=True)
 class Tab:
@@ -29,7 +31,10 @@ def queue_tabs(request: ConsoleRequest, counts: dict[str, int], *, current: str)
         MINE: _("Mine"),
         SNOOZED: _("Snoozed"),
     }
-    return [Tab(label, address_of(tab), counts[tab], tab == current) for tab, label in labels.items()]
+    return [
+        Tab(label, address_of(tab), counts[tab], tab == current)
+        for tab, label in ((name, labels[name]) for name in NAMES)
+    ]
 
 
 def address_of(tab: str) -> str:

@@ -20,6 +20,8 @@ SHOWN = 20  # of the refusals in a preview
 class Preview:
     """What a decision on many would do, as far as it can be told before.
 
+    `kinds` count those that would be decided.
+
     `refusals` are those that would not be decided and why; `exact` is False for many, where only what an open conflict
     shows was looked at. `along` counts statements that would be rejected with their proposed topics.
     """
@@ -43,7 +45,6 @@ def preview_bulk(rows: QuerySet[Any], user: Any, *, decision: str) -> Preview:
     counts = Counter(dict(rows.values_list("kind").annotate(Count("pk"))))
     total = sum(counts.values())
     preview = Preview(total=total, exact=total <= PART)
-    preview.kinds = [(str(Proposal.Kind(kind).label), count) for kind, count in counts.most_common()]
     preview.in_other_hands = rows.filter(claim__until__gt=timezone.now()).exclude(claim__user=user).count()
     if decision == "reject":
         waiting = Proposal.objects.filter(new_topic__in=rows.filter(kind=Proposal.Kind.TOPIC).values("pk"), topic=None)
@@ -53,8 +54,12 @@ def preview_bulk(rows: QuerySet[Any], user: Any, *, decision: str) -> Preview:
         refusals = foresee(list(found.values()))
         preview.refusals = [(found[r.id], r) for r in refusals[:SHOWN]]
         preview.refused = len(refusals)
+        counts -= Counter(found[r.id].kind for r in refusals)
     elif decision == "approve":
-        preview.refused = rows.filter(contested=True).count()
+        contested = Counter(dict(rows.filter(contested=True).values_list("kind").annotate(Count("pk"))))
+        preview.refused = contested.total()
+        counts -= contested
+    preview.kinds = [(str(Proposal.Kind(kind).label), count) for kind, count in counts.most_common()]
     return preview
 
 

@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from contextlib import suppress
 from datetime import datetime
 from typing import Any
+from zoneinfo import ZoneInfo
 
+from django.utils import formats
 from django.utils.translation import gettext as _
 
 from extraction.models import Confirmation, Conflict, Decision, Proposal
@@ -58,7 +60,9 @@ def resolve_conflict(
 
     "Keep" rejects the new statement, unless that is older than what is held: then it is held as what was true before,
     unless it is `never_true`. For "both", `valid_until` says until when the held fact was true, or
-    `scope` where the new one holds. What is held is the fact of the conflict, or what stands in its place by now
+    `scope` where the new one holds; the end is not before it began, nor before the day on which it was said to hold.
+
+    What is held is the fact of the conflict, or what stands in its place by now
     (`standing_fact`); `seen_version` is its version when the caller looked at it, `seen_fact` its id where it is
     another than the conflict's. Raises Stale when it has moved on since, WrongState when the conflict is settled
     already, InvalidInput for an outcome that does not fit.
@@ -88,6 +92,8 @@ def resolve_conflict(
             seen_version,
         ):
             raise Stale(_("The held statement has changed in the meantime. Look at it again, then decide."))
+        if outcome == Conflict.Outcome.BOTH and valid_until is not None:
+            _check_end(held, valid_until)
         if outcome == Conflict.Outcome.ASK:
             _ask(conflict, proposal, question)
             conflict.outcome = outcome
@@ -112,6 +118,25 @@ def resolve_conflict(
         conflict.proposal = proposal
         close_conflict(conflict=conflict, outcome=outcome, by=change.row, valid_until=valid_until, scope=scope.strip())
         return change.row
+
+
+def _check_end(held: Fact, valid_until: datetime) -> None:
+    """Refuse an end that the held statement cannot have had: before it began, or before the day on which somebody said
+    that it holds. A statement about what had ended when it was said may end at any time after its beginning."""
+    is_of_the_past = bool(held.said_at and held.valid_until and held.valid_until < held.said_at)
+    if held.valid_from and valid_until < held.valid_from:
+        problem = _("It cannot end before it begins.")
+    elif held.said_at and not is_of_the_past and valid_until < _day_of(held.said_at, held.space):
+        day = formats.date_format(_day_of(held.said_at, held.space), "DATE_FORMAT")
+        problem = _("It was said to hold on %(day)s, so it was true until then at least.") % {"day": day}
+    else:
+        return
+    raise InvalidInput(problem, fields={"valid_until": [problem]})
+
+
+def _day_of(moment: datetime, space: Space) -> datetime:
+    """The beginning of its day in the zone of the space."""
+    return moment.astimezone(ZoneInfo(space.time_zone)).replace(hour=0, minute=0, second=0, microsecond=0)
 
 
 def settle_many(*, space: Space, actor: Actor, ids: Sequence[Any], outcome: str, reason: str = "") -> Decided:

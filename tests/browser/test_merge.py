@@ -183,3 +183,18 @@ def test_everything_works_without_scripts(browser: Browser, live_server: Any, al
     page.get_by_role("button", name=re.compile("Not duplicates.*Acme")).click()
     expect(page.locator("#toasts")).to_contain_text("are not duplicates")
     page.context.close()
+
+
+@pytest.mark.parametrize(("field", "text"), [("name", "Acme Holding"), ("summary", "做铁砧，买许可证。")])
+def test_what_is_typed_beside_other_is_chosen(
+    page: Page, live_server: Any, alike: tuple[Topic, Topic], field: str, text: str
+) -> None:
+    acme, corp = alike
+    sign_in(page, live_server.url, "lin")
+    page.goto(f"{live_server.url}/merge/?t={acme.pk}&t={corp.pk}")
+    page.locator(f'[name="{field}_custom"]').click()
+    page.keyboard.type(text)
+    expect(page.locator(f'[name="{field}"][value="custom"]')).to_be_checked()
+    page.keyboard.press("Control+Enter")
+    page.wait_for_url("**/topics/*/")
+    assert getattr(Topic.objects.get(status="active", merged__isnull=False), field) == text

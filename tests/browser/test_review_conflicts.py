@@ -79,3 +79,27 @@ def test_a_refusal_is_in_view_and_has_the_focus(
     page.get_by_role("alert").get_by_role("link").click()
     expect(page.get_by_label("What is held was true until")).to_be_in_viewport()
     page.context.close()
+
+
+@pytest.mark.parametrize("key", ["1", "2", "3", "4", "5"])
+def test_what_an_outcome_does_is_in_view_once_it_is_chosen(
+    page: Page, live_server: Any, contested: Proposal, key: str
+) -> None:
+    page.set_viewport_size({"width": 1280, "height": 800})
+    sign_in(page, live_server.url, "lin")
+    page.goto(f"{live_server.url}/review/conflicts/{contested.pk}/")
+    page.keyboard.press(key)
+    after = page.locator(".after")
+    expect(after).to_be_in_viewport(ratio=1)
+    expect(page.locator(".choice:has(:checked) > label")).to_be_in_viewport(ratio=1)
+    edge = after.evaluate("e => e.getBoundingClientRect().bottom")
+    assert edge <= page.locator(".actionbar").evaluate("e => e.getBoundingClientRect().top")
+
+
+def test_both_says_what_it_needs(page: Page, live_server: Any, contested: Proposal) -> None:
+    sign_in(page, live_server.url, "lin")
+    page.goto(f"{live_server.url}/review/conflicts/{contested.pk}/")
+    page.keyboard.press("3")
+    both = page.locator(".choice:has(#outcome-both)")
+    expect(both).to_contain_text("Fill in at least one of the two.")
+    expect(both).not_to_contain_text("optional")

@@ -19,10 +19,11 @@ from django.views.decorators.http import require_POST, require_safe
 from topics.console.access import ConsoleRequest, needs_role
 from topics.console.forms import SplitForm
 from topics.console.lookup import find_topic, page_of
-from topics.errors import InvalidInput, MemoryRefusal
+from topics.errors import InvalidInput, MemoryRefusal, WrongState
 from topics.models import ChangeSet, DuplicatePair, Fact, Membership, Space, Topic
 from topics.selectors.documents import document
 from topics.selectors.duplicates import comparison_of, duplicate_pairs
+from topics.selectors.merges import own_last_merge, way_of
 from topics.selectors.names import READABLE
 from topics.selectors.search import count_facts
 from topics.selectors.topics import reads_as_id, resolve_topic, topic_by_id
@@ -76,6 +77,7 @@ def duplicates(request: ConsoleRequest) -> HttpResponse:
         "comparison": comparison_of(request.space),
         "suggested_count": suggested.count(),
         "dismissed_count": rejected.count(),
+        "last": own_last_merge(request.space, request.user) if request.membership.may_administer else None,
     }
     return render(request, "topics/duplicates.html", context)
 
@@ -114,6 +116,7 @@ def merge(request: ConsoleRequest) -> HttpResponse:
         added = request.GET.get("add", "").strip()
         return wizard.add(added) if added else wizard.answer()
     try:
+        wizard.check()
         plan, change = merge_topics(
             space=request.space,
             survivor=wizard.survivor,
@@ -151,6 +154,9 @@ class Wizard:
             for topic, letter in zip(topics, LETTERS, strict=False)
         ]
         self.is_from_duplicates = data.get("from") == "duplicates"
+        # Merges by others since the topics were chosen: what is merged below stands in `members` as its survivor.
+        asked = [pk for pk in dict.fromkeys(data.getlist("t")[: 2 * MOST_MEMBERS]) if reads_as_id(pk)]
+        self.merged = [step for pk in asked for step in way_of(request.space, UUID(pk))]
 
     @property
     def is_filled(self) -> bool:
@@ -175,6 +181,28 @@ class Wizard:
     @property
     def others(self) -> list[Topic]:
         return [topic for topic in self.included if topic != self.survivor]
+
+    def check(self) -> None:
+        """Refuse what nobody can have meant: topics that were merged since they were chosen, and a text that was typed
+        as another name or summary and not chosen."""
+        if self.merged and self.is_filled:
+            raise WrongState(_("These topics are not what they were when you chose them."), code="topic_gone")
+        texts = {
+            "name": _("You typed another name, but “Other” is not chosen. Choose it, or empty the field."),
+            "summary": _("You typed another summary, but “Other” is not chosen. Choose it, or empty the field."),
+        }
+        problems = {
+            f"{field}_{CUSTOM}": [text]
+            for field, text in texts.items()
+            if self.data.get(f"{field}_{CUSTOM}", "").strip() and self.data.get(field) != CUSTOM
+        }
+        if problems:
+            raise InvalidInput(next(iter(problems.values()))[0], fields=problems)
+
+    def typed(self) -> list[tuple[str, str]]:
+        """Label and text of what was typed, to be copied where there is no form any more that could hold it."""
+        labels = {"name_custom": _("Other name"), "summary_custom": _("Other summary"), "reason": _("Reason")}
+        return [(label, text) for name, label in labels.items() if (text := self.data.get(name, "").strip())]
 
     def choices(self) -> MergeChoices:
         """What the form says. Names and facts that it did not show are kept."""
@@ -252,6 +280,10 @@ class Wizard:
             plan = self.plan(as_seen=is_part)  # a whole page shows what stands now, and says so
         except MemoryRefusal as problem:
             refusal = refusal or problem
+        try:
+            self.check()
+        except MemoryRefusal as problem:
+            refusal = problem
         context = {
             "members": self.members,
             "survivor": self.survivor if self.included else None,
@@ -260,6 +292,8 @@ class Wizard:
             "refusal": refusal,
             "not_added": not_added,
             "count": len(self.included),
+            "merged": self.merged,
+            "typed": self.typed() if self.is_filled and len(self.members) < 2 else [],
             "is_from_duplicates": self.is_from_duplicates,
             "shown_of": self._shown_of(),
             "summary_limit": SUMMARY_LIMIT,

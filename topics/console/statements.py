@@ -32,6 +32,7 @@ def add_fact(request: ConsoleRequest, pk: UUID) -> HttpResponse:
             )
         )
         if fact is not None:
+            say_done(request, _("Fact added."))
             return _to_statement(topic, fact)
     return _render(request, "topics/add_fact.html", form, {"topic": topic})
 
@@ -47,6 +48,7 @@ def add_entry(request: ConsoleRequest, pk: UUID) -> HttpResponse:
             )
         )
         if entry is not None:
+            say_done(request, _("Timeline entry added."))
             return _to_statement(topic, entry)
     return _render(request, "topics/add_entry.html", form, {"topic": topic})
 

@@ -85,6 +85,7 @@ def create(request: ConsoleRequest) -> HttpResponse:
             )
         )
         if topic is not None:
+            say_done(request, _("Topic created."))
             return redirect("topics:document", topic.pk)
     return render(request, "topics/create.html", {"form": form}, status=form.status if form.is_bound else 200)
 
@@ -138,6 +139,8 @@ def add_alias(request: ConsoleRequest, pk: UUID) -> HttpResponse:
     if added is not None:
         if added.pk in standing:
             messages.info(request, _("The topic has this name already: %(name)s.") % {"name": added.name})
+        else:
+            say_done(request, _("Added the alias %(name)s.") % {"name": added.name})
         return redirect("topics:document", topic.pk)
     context = _document_context(request, topic, document(topic), form)
     return render(request, "topics/document.html", context, status=form.status)

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
 from django.db.models import OuterRef, Subquery
+from django.utils import timezone
 
 from topics.models import ChangeSet, Space, Topic
+
+UNDO_AT_HAND = timedelta(hours=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +53,15 @@ def merges_of(change_sets: Collection[ChangeSet]) -> dict[UUID, Merge]:
         if change.undoes_id is not None and (merge := done.get(change.undoes_id)) is not None
     }
     return undone | done
+
+
+def own_last_merge(space: Space, user: Any) -> tuple[ChangeSet, Merge] | None:
+    """The latest merge of this person, if it is of the last hour and still stands: what one key takes back."""
+    since = timezone.now() - UNDO_AT_HAND
+    own = ChangeSet.objects.filter(space=space, actor_user=user, action="merge_topics", at__gte=since, undone_by=None)
+    change = own.order_by("-pk").first()
+    merge = merges_of([change]).get(change.pk) if change is not None else None
+    return None if change is None or merge is None else (change, merge)
 
 
 def way_of(space: Space, pk: UUID) -> list[Arrival]:

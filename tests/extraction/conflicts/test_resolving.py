@@ -196,6 +196,53 @@ def test_a_held_fact_cannot_end_before_it_began(conflict: Conflict, held: Fact, 
     assert texts(topic) == ["The budget is 100."]
 
 
+@pytest.mark.parametrize(
+    ("before", "until", "is_fit"),
+    [
+        ({}, MONDAY - timedelta(days=2000), False),
+        ({}, MONDAY - timedelta(days=1), False),
+        ({}, MONDAY.replace(hour=0, minute=0, second=0), True),  # the day on which it was said, told without an hour
+        ({}, MONDAY, True),
+        (
+            {"valid_from": MONDAY - timedelta(days=9)},
+            MONDAY - timedelta(days=3),
+            False,
+        ),  # "since …" holds when it is said
+        # What had ended when it was told of may have ended sooner.
+        (
+            {"valid_from": MONDAY - timedelta(days=9), "valid_until": MONDAY - timedelta(days=2)},
+            MONDAY - timedelta(days=3),
+            True,
+        ),
+        (
+            {"valid_from": MONDAY - timedelta(days=9), "valid_until": MONDAY - timedelta(days=2)},
+            MONDAY - timedelta(days=10),
+            False,
+        ),
+    ],
+)
+def test_what_was_said_to_hold_did_not_end_before(
+    conflict: Conflict, held: Fact, person: Actor, before: dict[str, Any], until: datetime, is_fit: bool
+) -> None:
+    if before:
+        edit_fact(fact=held, actor=person, changes=before)
+    if is_fit:
+        assert resolve(conflict, person, "both", valid_until=until).outcome == "both"
+        return
+    with pytest.raises(InvalidInput) as refused:
+        resolve(conflict, person, "both", valid_until=until)
+    assert list(refused.value.details["fields"]) == ["valid_until"]
+    assert Conflict.objects.get().status == "open"
+
+
+def test_the_new_statement_cannot_begin_after_its_end(conflict: Conflict, topic: Topic, person: Actor) -> None:
+    edits = {"valid_from": WEDNESDAY.isoformat(), "valid_until": TUESDAY.isoformat()}
+    with pytest.raises(InvalidInput) as refused:
+        resolve(conflict, person, "both", scope="Leeds", edits=edits)
+    assert "valid_until" in refused.value.details["fields"]
+    assert texts(topic) == ["The budget is 100."]
+
+
 def test_a_conflict_is_settled_once(conflict: Conflict, topic: Topic, person: Actor) -> None:
     resolve(conflict, person, "replace")
     for late in ("keep", "replace", "ask", "neither"):

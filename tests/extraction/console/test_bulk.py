@@ -105,6 +105,8 @@ def test_what_would_not_be_decided_is_told_before(
     assert "1 of them will not be approved" in page
     matching = Proposal.objects.filter(status="pending").exclude(kind="topic")
     assert f"Approve {matching.count() - 1} items?" in page
+    shown = re.findall(r"(?:Fact|Timeline entry|Alias) (\d+)", page.partition("items?")[2].partition("will not")[0])
+    assert sum(map(int, shown)) == matching.count() - 1  # the kinds add up to it
     assert f"“{rival.text}” Another statement of this selection gives a different value:" in page
     assert "Somebody else has 1 of them in hand." in page
 

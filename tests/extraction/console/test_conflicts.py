@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from datetime import timedelta
 from typing import Any
@@ -101,6 +102,33 @@ def test_both_with_a_day_ends_what_is_held_on_that_day(desk: Client, contested: 
     old = Fact.objects.get(value="84000")
     assert old.valid_until is not None
     assert old.valid_until.isoformat().startswith("2026-06-30T15:59:59")  # the end of the day in Shanghai
+
+
+def test_an_end_before_it_was_said_is_refused_at_the_field(desk: Client, contested: Proposal) -> None:
+    response = resolve(desk, contested, "both", htmx=True, valid_until="2020-01-01")
+    page = response.content.decode()
+    assert response.status_code == 422
+    field = page.partition('name="valid_until"')[2].partition("</div>")[0]
+    assert "It was said to hold on" in field
+    assert 'value="2020-01-01"' in page
+    assert held() == ["84000"]
+
+
+@pytest.mark.parametrize("changed", [False, True])
+def test_only_what_somebody_typed_is_given_back_to_copy(
+    desk: Client, space: Space, contested: Proposal, changed: bool
+) -> None:
+    """The question that the page had filled in was typed by nobody, even when it would read differently by now."""
+    page = desk.get(f"/review/conflicts/{contested.pk}/").content.decode()
+    shown = html.unescape(re.findall(r'name="initial-question" value="([^"]*)"', page)[0])
+    other = Client()
+    other.force_login(make_member(space, "maya"))
+    resolve(other, contested, "replace")
+    data = {"initial-question": shown, "question": "Is it really so?" if changed else shown}
+    answer = resolve(desk, contested, "ask", **data)
+    assert answer.status_code == 409
+    assert ("Is it really so?" in answer.content.decode()) is changed
+    assert ("What you typed was not saved." in answer.content.decode()) is changed
 
 
 def test_both_without_day_or_scope_is_refused_and_keeps_what_was_typed(desk: Client, contested: Proposal) -> None:

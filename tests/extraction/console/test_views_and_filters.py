@@ -119,3 +119,22 @@ def test_nobody_keeps_views_without_end(space: Space, reviewer: User, monkeypatc
     saved_views.save_view(space=space, user=reviewer, name="one", chosen=chosen)
     with pytest.raises(InvalidInput):
         saved_views.save_view(space=space, user=reviewer, name="two", chosen=chosen)
+
+
+def test_a_filter_that_finds_nothing_leads_to_the_tabs_in_which_it_does(
+    desk: Client, contested: Proposal, new_topic: Proposal
+) -> None:
+    page = desk.get("/review/topics/?q=60,000").content.decode()
+    empty = page.partition("Nothing matches")[2]
+    assert "Other tabs hold something that fits:" in empty
+    assert '<a class="btn" href="/review/conflicts/?q=60%2C000">Conflicts: 1</a>' in empty
+    assert "Facts: " not in empty
+    facts = desk.get("/review/conflicts/?q=option").content.decode().partition("Nothing matches")[2]
+    assert '<a class="btn" href="/review/facts/?q=option">Facts: 1</a>' in facts
+    assert "Conflicts: " not in facts
+
+
+def test_a_filter_that_finds_nothing_anywhere_says_so(desk: Client, facts: list[Proposal]) -> None:
+    page = desk.get("/review/facts/?q=zebra").content.decode()
+    assert "No other tab holds anything that fits." in page
+    assert "Other tabs hold" not in page

@@ -237,6 +237,92 @@ def test_a_choice_that_cannot_be_keeps_all_that_was_chosen(
     assert not Topic.objects.filter(status="merged").exists()
 
 
+@pytest.mark.parametrize("field", ["name", "summary"])
+def test_a_text_that_is_typed_but_not_chosen_is_an_error_that_keeps_it(
+    signed_in: Client, topic: Topic, other: Topic, facts: dict[str, Fact], field: str
+) -> None:
+    form = sent(topic, other, **{field: str(topic.pk), f"{field}_custom": "Typed by hand"})
+    answer = signed_in.post(reverse("topics:merge"), form)
+    page = answer.content.decode()
+    assert answer.status_code == 422
+    assert f"You typed another {field}, but “Other” is not chosen." in page
+    assert "Typed by hand" in page
+    assert "The pilot has 38 drivers." in page  # what was chosen of the facts is still there
+    assert not Topic.objects.filter(status="merged").exists()
+    assert "is not chosen" in signed_in.post(reverse("topics:merge_preview"), form).content.decode()
+    for mended in ({field: "custom"}, {f"{field}_custom": " "}):
+        assert "is not chosen" not in signed_in.post(reverse("topics:merge_preview"), form | mended).content.decode()
+    signed_in.post(reverse("topics:merge"), form | {field: "custom"})
+    assert getattr(Topic.objects.get(pk=topic.pk), field) == "Typed by hand"
+
+
+def test_whoever_comes_second_is_told_who_merged_and_keeps_what_was_typed(
+    signed_in: Client, space: Space, topic: Topic, other: Topic
+) -> None:
+    rival = Client()
+    as_role(rival, space, Membership.Role.ADMIN)
+    rival.post(reverse("topics:merge"), sent(topic, other))
+    change = ChangeSet.objects.get(action="merge_topics")
+    form = sent(topic, other, name="custom", name_custom="Acme 2027", reason="One contract")
+    answer = signed_in.post(reverse("topics:merge"), form)
+    page = answer.content.decode()
+    assert answer.status_code == 409
+    assert "“Renewal of Acme” was merged into “Acme renewal” by as admin," in page
+    assert "just now" in page
+    assert reverse("topics:document", args=[topic.pk]) in page
+    assert reverse("topics:change", args=[change.pk]) in page
+    assert "Acme 2027" in page
+    assert "One contract" in page
+    assert "A merge is of 2 to 5 topics." not in page
+    part = signed_in.post(reverse("topics:merge_preview"), form, headers={"HX-Request": "true"}).content.decode()
+    assert "was merged into" in part
+
+
+def test_what_is_left_of_a_merge_is_shown_before_it_is_done(
+    signed_in: Client, space: Space, actor: Actor, topic: Topic, other: Topic
+) -> None:
+    third = create_topic(space=space, actor=actor, name="Third")
+    outside = create_topic(space=space, actor=actor, name="Outside")
+    rival = Client()
+    as_role(rival, space, Membership.Role.ADMIN)
+    rival.post(reverse("topics:merge"), sent(outside, third))
+    answer = signed_in.post(reverse("topics:merge"), sent(topic, other, third, reason="One contract"))
+    page = answer.content.decode()
+    assert answer.status_code == 409
+    assert "“Third” was merged into “Outside” by as admin," in page
+    assert 'value="One contract"' in page
+    assert f'name="t" value="{outside.pk}"' in page
+    assert Topic.objects.filter(status="merged").count() == 1
+
+
+def test_a_key_takes_back_the_latest_merge_in_any_session_of_the_person(
+    client: Client, signed_in: Client, user: User, topic: Topic, other: Topic
+) -> None:
+    address = reverse("topics:duplicates")
+    assert "last-merge" not in signed_in.get(address).content.decode()
+    signed_in.post(reverse("topics:merge"), sent(topic, other, **{"from": "duplicates"}))
+    fresh = Client()
+    fresh.force_login(user)
+    change = ChangeSet.objects.get(action="merge_topics")
+    shown = fresh.get(address).content.decode().partition('id="last-merge"')[2]
+    assert "Your merge into “Acme renewal”" in shown
+    assert "“Renewal of Acme”" in shown
+    assert f'action="{reverse("topics:undo", args=[change.pk])}"' in shown
+    assert 'aria-keyshortcuts="U"' in shown
+    assert (
+        "Undone."
+        in fresh.post(reverse("topics:undo", args=[change.pk]), {"next": address}, follow=True).content.decode()
+    )
+    assert "last-merge" not in fresh.get(address).content.decode()
+
+
+def test_the_merge_of_somebody_else_is_not_at_hand(signed_in: Client, space: Space, topic: Topic, other: Topic) -> None:
+    rival = Client()
+    as_role(rival, space, Membership.Role.ADMIN)
+    rival.post(reverse("topics:merge"), sent(topic, other))
+    assert "last-merge" not in signed_in.get(reverse("topics:duplicates")).content.decode()
+
+
 def test_what_changed_since_the_page_was_opened_stops_the_merge(
     signed_in: Client, topic: Topic, other: Topic, actor: Actor
 ) -> None:

@@ -45,6 +45,35 @@ def test_a_fact_is_added_by_hand(signed_in: Client, topic: Topic) -> None:
     assert ChangeSet.objects.get(action="add_fact").reason == "Call"
 
 
+@pytest.mark.parametrize(
+    ("added", "form", "said"),
+    [
+        ("add_fact", {"text": "张伟负责采购", "kind": "fact", "certainty": "planned"}, "Fact added."),
+        (
+            "add_entry",
+            {"text": "Went live", "certainty": "confirmed", "happened": "2024-05-01"},
+            "Timeline entry added.",
+        ),
+        ("add_alias", {"name": "Acme 2027"}, "Added the alias Acme 2027."),
+        ("create", {"name": "Beta", "kind": "other"}, "Topic created."),
+    ],
+)
+def test_what_is_added_by_hand_is_said_and_can_be_undone(
+    signed_in: Client, topic: Topic, added: str, form: dict[str, str], said: str
+) -> None:
+    args = [] if added == "create" else [topic.pk]
+    shown = signed_in.post(reverse(f"topics:{added}", args=args), form, follow=True).content.decode()
+    change = ChangeSet.objects.latest("pk")
+    undo = reverse("topics:undo", args=[change.pk])
+    toasts = shown.partition('id="toasts"')[2]
+    assert said in toasts
+    assert undo in toasts
+    assert 'aria-keyshortcuts="U"' in toasts
+    gone = signed_in.post(undo, {"next": reverse("topics:document", args=[topic.pk])}, follow=True)
+    assert "Undone." in gone.content.decode()
+    assert change.undone_by.exists()
+
+
 def test_a_day_is_meant_in_the_time_zone_of_the_space(signed_in: Client, topic: Topic, space: Space) -> None:
     update_space(space=space, changes={"time_zone": "Asia/Shanghai"})
     form = {"text": "预算是十万元", "kind": "number", "certainty": "confirmed", "valid_until": "2024-05-01"}
