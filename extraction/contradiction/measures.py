@@ -131,7 +131,8 @@ _CURRENCIES = frozenset("euro dollar pound yuan rmb franc yen rupe krone krona z
 # What is said of a sum that is another one now, and no matter of its own.
 _OF_SUMS = _CURRENCIES | frozenset(
     """rais rose rise risen increas drop decreas cut reduc grow grew grown went goe up down chang set lower higher fall
-    fell move reach cost pay amount come came 涨 降 升 到 调 整 改 为 至 变 元 了 从 成 高 低 提 少 增 加 减 新""".split()
+    fell move reach cost pay amount come came
+    涨 降 升 到 调 整 改 为 至 变 元 了 从 成 高 低 提 少 增 加 减 新""".split()
 )
 
 
