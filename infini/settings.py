@@ -128,6 +128,8 @@ INFINI_WINDOW_TURNS = read_int("INFINI_WINDOW_TURNS", 100, minimum=1)
 INFINI_JOB_MAX_ATTEMPTS = read_int("INFINI_JOB_MAX_ATTEMPTS", 5, minimum=1)
 INFINI_SWEEP_SECONDS = read_float("INFINI_SWEEP_SECONDS", 15, minimum=1)
 INFINI_POLL_SECONDS = read_float("INFINI_POLL_SECONDS", 0.3, minimum=0.01)
+# Texts of one kind that a space must have before PostgreSQL's pgvector, where it is, finds what is near among them.
+INFINI_VECTORS_INDEXED_FROM = read_int("INFINI_VECTORS_INDEXED_FROM", 50_000, minimum=0)
 # How much of a conversation a model is shown in one question.
 INFINI_EXTRACT_WINDOW_TOKENS = read_int("INFINI_EXTRACT_WINDOW_TOKENS", 1500, minimum=200)
 

@@ -12,6 +12,8 @@ from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
+import structlog
+from django.db import DatabaseError
 from django.dispatch import receiver
 
 from extraction.extractors.protocol import ExtractionError
@@ -21,8 +23,11 @@ from inference.embeddings import Embedder, Vectors, embedder_for
 from inference.errors import InferenceError
 from topics.models import ChangeSet, Space, VectorSet
 from topics.selectors.vectors import Kind, Wanted, digests, missing, wanted_set
+from topics.services.vector_index import keep_indexes, lacks_index
 from topics.services.vectors import begin_anew, finish_set, store_vectors
 from topics.signals import documents_changed
+
+log = structlog.get_logger(__name__)
 
 # What happens within this time after a change is embedded along with it.
 PAUSE = timedelta(seconds=5)
@@ -78,6 +83,9 @@ def prepare_embedding(job: Job) -> Any:
     if embedder is None or is_being_done(job):
         return lambda: False
     held = wanted_set(job.space)
+    is_in_use = held is not None and held.state == VectorSet.State.CURRENT
+    if held is not None and is_in_use:
+        _keep_indexes(held)
     wanted = missing(job.space, held, limit=BATCH)
     known = digests(held, wanted)
     fresh = [item for item in wanted if item.text.strip() and known.get((item.kind, item.pk)) != item.digest]
@@ -89,9 +97,17 @@ def prepare_embedding(job: Job) -> Any:
         stored = held
         if wanted or stored is None:
             stored = store_vectors(space=job.space, embedder=embedder.name, held=held, wanted=wanted, rows=rows)
-        return finish_set(held=stored)
+        # An index is tried for once: without it everything is found as well, only slower.
+        return finish_set(held=stored) or (not is_in_use and lacks_index(stored))
 
     return write
+
+
+def _keep_indexes(held: VectorSet) -> None:
+    try:
+        keep_indexes(held)
+    except DatabaseError as error:
+        log.warning("vectors_not_indexed", vector_set=held.pk, error=str(error))
 
 
 def _embed(embedder: Embedder, wanted: list[Wanted]) -> dict[tuple[Kind, UUID], Vectors]:

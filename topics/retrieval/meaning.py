@@ -6,6 +6,7 @@ standard deviations. What has no vector yet counts as the average row that was f
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from uuid import UUID
@@ -18,7 +19,8 @@ from inference.errors import InferenceError
 from topics.kept import Kept
 from topics.models import Space
 from topics.retrieval.question import Question
-from topics.selectors.vectors import Cosines, Kind, VectorSpace, vector_space
+from topics.selectors.vector_compare import Compared
+from topics.selectors.vectors import Kind, VectorSpace, vector_space
 
 log = structlog.get_logger(__name__)
 
@@ -31,9 +33,7 @@ NEAREST = 150
 STANDS_OUT = 1.0
 # Where the words find nothing, rows must be this near, and far out (in a kind with enough rows to tell).
 NEAR = 0.5
-STANDS_FAR_OUT, ENOUGH = 2.5, 16
-# One encoder's cosines differ by more than this, but for a handful of texts that are all alike.
-_LEAST_DEVIATION = 0.02
+STANDS_FAR_OUT = 2.5
 
 # What the matter of a question (see `Question.matter`) counts beside the question as a whole.
 MATTER = 0.4
@@ -43,12 +43,11 @@ _asked: Kept[tuple[str, str], Vectors] = Kept(1024, lambda vector: 1)
 
 @dataclass(frozen=True)
 class Meaning:
-    """A question's nearness to all rows of a kind. `outstanding`: standard deviations from the mean, for each."""
+    """A question's nearness to all rows of a kind."""
 
     space: VectorSpace
     kind: Kind
-    cosines: Cosines
-    outstanding: Vectors
+    compared: Compared
 
     def nearest(self, *, has_words: bool) -> list[UUID]:
         """The ids of the rows that are candidates by what they mean, the nearest first.
@@ -56,18 +55,18 @@ class Meaning:
         `has_words`: whether any row is one by its words. If none is, what merely stands out is not shown: the question
         may be about something unknown.
         """
-        far = STANDS_FAR_OUT if len(self.outstanding) >= ENOUGH else -np.inf
+        far = STANDS_FAR_OUT if self.compared.is_many else -math.inf
         floor, near = (STANDS_OUT, -1.0) if has_words else (far, NEAR)
-        ranked = np.argsort(-self.outstanding, kind="stable")[:NEAREST]
-        is_near = (self.outstanding[ranked] >= floor) & (self.cosines.values[ranked] >= near)
-        return [self.cosines.ids[place] for place in ranked[is_near]]
+        ranked = self.compared.ranked(NEAREST)
+        return [row.pk for row in ranked if row.outstanding >= floor and row.cosine >= near]
 
     def of(self, ids: Sequence[UUID | None], found_by_words: Sequence[bool]) -> list[float]:
         """For each row how far it stands out. `ids`: None for a row without a vector of what it says now."""
-        known = {pk for pk in ids if pk in self.cosines.places}
+        known = dict(self.compared.outstanding([pk for pk in ids if pk]))
         if self.kind == "fact":
-            known &= self.space.standing("fact", [pk for pk in known if pk])
-        values = [float(self.outstanding[self.cosines.places[pk]]) if pk and pk in known else None for pk in ids]
+            standing = self.space.standing("fact", known)
+            known = {pk: value for pk, value in known.items() if pk in standing}
+        values = [known.get(pk) if pk else None for pk in ids]
         of_words = [v for v, by_words in zip(values, found_by_words, strict=True) if by_words and v is not None]
         average = float(np.mean(of_words)) if of_words else 0.0
         return [average if value is None else value for value in values]
@@ -92,13 +91,9 @@ class Asked:
         may be asked.
         """
         vectors = self._embed(self._question.text[-READ:].strip(), self._question.matter(speakers)[-READ:].strip())
-        compared = [self.space.cosines(kind, vector) for vector in vectors]
-        cosines = compared[0] if compared else None
-        if cosines is None:
-            return None
-        parts = [_outstanding(found.values) for found in compared if found]
-        outstanding = (1 - MATTER) * parts[0] + MATTER * parts[-1]
-        return Meaning(self.space, kind, cosines, outstanding)
+        weights = (1 - MATTER, MATTER) if len(vectors) > 1 else (1.0,)
+        compared = self.space.compare(kind, vectors, weights) if vectors else None
+        return Meaning(self.space, kind, compared) if compared else None
 
     def _embed(self, question: str, matter: str) -> list[Vectors]:
         """The vectors of the question and of its matter, or of the question alone; none while the embedder fails."""
@@ -123,7 +118,3 @@ def read_meaning(space: Space, question: Question) -> Asked | None:
     """The question, to be asked of the space's vectors. None where it has none."""
     vectors = vector_space(space, patience=PATIENCE)
     return Asked(vectors, question) if vectors else None
-
-
-def _outstanding(cosines: Vectors) -> Vectors:
-    return np.asarray((cosines - cosines.mean()) / max(float(cosines.std()), _LEAST_DEVIATION), dtype=np.float32)

@@ -1,7 +1,7 @@
 """Reading vectors: what is near, what has none yet.
 
-The vectors of a space are compared in memory, by one matrix product: a hundred thousand of them take some 50 ms. Where
-that is no longer enough, an index of the database (pgvector) takes the place of `matrix_of`.
+The vectors of a space are compared in memory, by one matrix product: a hundred thousand of them take some 50 ms. Of
+large spaces an index of the database (pgvector) takes the place of that, where there is one; see `vector_compare`.
 
 A turn is embedded with the end of the one before it and with who says it, since few turns make sense alone: "Yes, on
 Friday" answers nothing without its question.
@@ -21,7 +21,8 @@ from django.db.models.functions import Coalesce, NullIf, Right
 
 from inference.embeddings import Embedder, Vectors, embedder_for, embedder_named
 from topics.models import Fact, Message, Passage, Space, Topic, Vector, VectorSet
-from topics.selectors.vector_matrix import Kind, matrix_of
+from topics.selectors.vector_compare import Compared, compare
+from topics.selectors.vector_matrix import Kind
 
 READABLE = (Topic.Status.ACTIVE, Topic.Status.ARCHIVED)
 HELD = (Fact.Status.ACTIVE, Fact.Status.SUPERSEDED)
@@ -30,7 +31,7 @@ SHOWN_ROLES = (Message.Role.USER, Message.Role.ASSISTANT)
 TAIL = 150
 # Stored with the vector of a turn; another one has all turns embedded anew.
 TURN_TEXT_VERSION = 1
-# How many of the nearest are looked up at once to see whether they still stand.
+# How many of the nearest are looked up at first to see whether they still stand.
 LOOKED_UP = 200
 
 
@@ -120,15 +121,6 @@ class Progress:
 
 
 @dataclass(frozen=True, slots=True)
-class Cosines:
-    """Of all vectors of a kind with one vector: `values` in the order of `ids`; `places` says where an id is."""
-
-    ids: Sequence[UUID]
-    places: Mapping[UUID, int]
-    values: Vectors
-
-
-@dataclass(frozen=True, slots=True)
 class VectorSpace:
     """The complete vectors of a space, and the embedder whose vectors may be compared with them."""
 
@@ -141,28 +133,21 @@ class VectorSpace:
         Rows that were retracted, deleted, merged away or changed since they were embedded are left out, and so are
         turns that are withheld from agents.
         """
-        compared = self.cosines(kind, vector)
-        if compared is None:
-            return []
-        ids, scores = compared.ids, compared.values
-        found: list[Near] = []
-        ranked = np.argsort(-scores, kind="stable")
-        for at in range(0, len(ranked), LOOKED_UP):
-            some = [Near(ids[n], float(scores[n])) for n in ranked[at : at + LOOKED_UP] if scores[n] >= floor]
-            standing = self._standing(kind, [near.pk for near in some])
-            found += [near for near in some if near.pk in standing]
-            if len(found) >= limit or len(some) < LOOKED_UP:
-                break
-        return found[:limit]
+        compared = self.compare(kind, [vector])
+        looked_up = LOOKED_UP
+        while compared is not None:
+            ranked = compared.ranked(min(looked_up, compared.most))
+            near = [Near(row.pk, row.cosine) for row in ranked if row.cosine >= floor]
+            standing = self._standing(kind, [row.pk for row in near])
+            found = [row for row in near if row.pk in standing][:limit]
+            if len(found) == limit or len(near) < looked_up or looked_up >= compared.most:
+                return found
+            looked_up *= 2
+        return []
 
-    def cosines(self, kind: Kind, vector: Vectors) -> Cosines | None:
-        """The cosine of each vector of this kind with `vector` (of unit length); None where there is nothing to
-        compare: no vectors, or those of another length. Rows may be gone, or have changed since; see `standing`.
-        """
-        matrix = matrix_of(self.vectors, kind)
-        if not matrix.ids or matrix.rows.shape[1] != vector.size:
-            return None
-        return Cosines(matrix.ids, matrix.places, matrix.rows @ vector)
+    def compare(self, kind: Kind, vectors: Sequence[Vectors], weights: Sequence[float] = (1.0,)) -> Compared | None:
+        """All rows of this kind beside these vectors (`vector_compare.compare`)."""
+        return compare(self.vectors, kind, vectors, weights)
 
     def standing(self, kind: Kind, ids: Iterable[UUID]) -> set[UUID]:
         """Those of the rows whose vector is of what they say now."""

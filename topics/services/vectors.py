@@ -14,6 +14,7 @@ from django.utils import timezone
 from inference.embeddings import Vectors
 from topics.models import Space, Vector, VectorSet
 from topics.selectors.vectors import SOURCES, Kind, Wanted, gone, is_complete
+from topics.services.vector_index import empty_embeddings, write_embeddings
 
 # How many vectors of a set that nobody uses any more are deleted in one transaction.
 SLICE = 2000
@@ -93,6 +94,7 @@ def _take_out(held: VectorSet, rows: QuerySet[Vector]) -> None:
         for at in range(0, len(taken), SLICE):
             some = Vector.objects.filter(pk__in=taken[at : at + SLICE])
             some.update(values=b"", digest="", version=GONE, written=held.written)
+            empty_embeddings(taken[at : at + SLICE])
 
 
 def _delete_gone(held: VectorSet) -> None:
@@ -144,6 +146,7 @@ def _upsert(
         update_fields=["version", "digest", "values", "written"],
         batch_size=500,
     )
+    write_embeddings(held, kind, {item.pk: rows.get((kind, item.pk)) for item in items})
 
 
 def _as_bytes(row: Vectors | None) -> bytes:
