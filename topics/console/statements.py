@@ -32,9 +32,17 @@ def add_fact(request: ConsoleRequest, pk: UUID) -> HttpResponse:
             )
         )
         if fact is not None:
-            say_done(request, _("Fact added."))
+            say_done(request, _said_of(fact, _("Fact added.")))
             return _to_statement(topic, fact)
     return _render(request, "topics/add_fact.html", form, {"topic": topic})
+
+
+def _said_of(fact: Fact, done: str) -> str:
+    """What was done, and whether the document holds something else now beside it."""
+    if not fact.disputes.filter(closed_at=None).exists():
+        return done
+    contradicted = _("It contradicts what the document holds: both are disputed until the conflict is decided.")
+    return f"{done} {contradicted}"
 
 
 @needs_role(REVIEWER)
@@ -71,7 +79,7 @@ def edit_fact(request: ConsoleRequest, pk: UUID, fact: UUID) -> HttpResponse:
             )
         )
         if saved is not None:
-            say_done(request, _("Saved."))
+            say_done(request, _said_of(saved, _("Saved.")))
             return _to_statement(topic, saved)
     return _fact_page(request, topic, row, form=form)
 
