@@ -92,8 +92,13 @@ def keep_indexes(held: VectorSet) -> list[str]:
                 name = connection.ops.quote_name(index_name(held, kind))
                 # One that was begun and not completed is of no use.
                 cursor.execute(f"DROP INDEX CONCURRENTLY IF EXISTS {name}")
-                # Made in memory as a whole it takes a fraction of the time.
-                cursor.execute("SELECT set_config('maintenance_work_mem', %s, false)", [MEMORY])
+                # Made in memory as a whole it takes a fraction of the time; by one process, for what several share is
+                # little in a container.
+                cursor.execute(
+                    "SELECT set_config('maintenance_work_mem', %s, false),"
+                    " set_config('max_parallel_maintenance_workers', '0', false)",
+                    [MEMORY],
+                )
                 cursor.execute(
                     f"CREATE INDEX CONCURRENTLY {name} ON topics_vector"
                     f" USING hnsw ((embedding::vector({int(held.dimensions or 0)})) vector_ip_ops)"
@@ -104,6 +109,7 @@ def keep_indexes(held: VectorSet) -> list[str]:
                 made.append(index_name(held, kind))
             finally:
                 cursor.execute("RESET maintenance_work_mem")
+                cursor.execute("RESET max_parallel_maintenance_workers")
                 cursor.execute("SELECT pg_advisory_unlock(%s, %s)", [_BUILDING, held.pk % 2**31])
     return made
 
