@@ -12,6 +12,7 @@ class TopicsConfig(AppConfig):
         from inference.labels import give_labels
         from topics.labels import FIELDS, NAMES
         from topics.planner import tell_planner
+        from topics.services import conversations  # noqa: F401  (links subjects at the end of an act)
 
         give_labels(self, NAMES, FIELDS)
         post_migrate.connect(tell_planner, sender=self, dispatch_uid="topics.planner")

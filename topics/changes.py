@@ -84,6 +84,7 @@ class OpenChange:
     undoes: ChangeSet | None = None
     _row: ChangeSet | None = None
     _topics: set[Any] = field(default_factory=set)
+    _names: set[str] = field(default_factory=set)
 
     @property
     def row(self) -> ChangeSet:
@@ -115,6 +116,11 @@ class OpenChange:
     def topics(self) -> frozenset[Any]:
         """Ids of the topics whose documents change with this set, so far."""
         return frozenset(self._topics)
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The names of topics that this set wrote, so far: given, changed or taken away."""
+        return frozenset(self._names)
 
     def close(self) -> None:
         """Give every touched document its next version."""
@@ -184,6 +190,8 @@ def current_change(instance: Tracked) -> OpenChange:
     if instance.space_id != change.space.pk:  # type: ignore[attr-defined]
         raise OutsideChangeSet("a change set belongs to one space")
     change.touch(getattr(instance, "topic_id", instance.pk))
+    if isinstance(instance, apps.get_model("topics", "Alias")):
+        change._names.add(instance.name)
     return change
 
 

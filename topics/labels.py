@@ -116,6 +116,7 @@ FIELDS: Labels = COMMON | {
     "external_id": _("ID of the caller"),
     "subject": _("Subject"),
     "subject_name": _("Name of the subject"),
+    "subject_key": _("Key of the subject"),
     "message_count": _("Turns"),
     "last_said_at": _("Last words"),
     "position": _("Position"),

@@ -12,7 +12,10 @@ from topics.models.topic import Topic
 
 
 class Conversation(models.Model):
-    """A conversation under the caller's own id. `subject_name` is the subject as the caller named it."""
+    """A conversation under the caller's own id. `subject_name` is the subject as the caller named it.
+
+    `subject_key` is `topics.text.names.subject_key(subject_name)`: a topic that gets the name later is linked by it.
+    """
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     space = models.ForeignKey(Space, on_delete=models.CASCADE, related_name="conversations")
@@ -25,6 +28,7 @@ class Conversation(models.Model):
         related_name="conversations",
     )
     subject_name = models.CharField(max_length=200, blank=True)
+    subject_key = models.CharField(max_length=200, blank=True, editable=False)
     message_count = models.PositiveIntegerField(default=0)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     last_said_at = models.DateTimeField(null=True, blank=True)
@@ -32,6 +36,7 @@ class Conversation(models.Model):
     class Meta:
         ordering = ["-id"]
         constraints = [models.UniqueConstraint(fields=["space", "external_id"], name="conversation_once_in_space")]
+        indexes = [models.Index(fields=["space", "subject_key"], name="conversation_subject_key")]
 
     def __str__(self) -> str:
         return self.external_id

@@ -6,7 +6,7 @@ import re
 import uuid
 from collections.abc import Sequence
 
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from topics.models import Alias, Conversation, Space, Topic
 from topics.text.names import match_keys, name_key
@@ -57,15 +57,23 @@ def topics_by_name(space: Space, names: Sequence[str]) -> dict[str, Topic]:
 
 
 def has_several_subjects(space: Space) -> bool:
-    """Whether the conversations of the space are about several people or customers, as their callers say."""
+    """Whether the conversations of the space are about several people or customers, as their callers say.
+
+    A subject without a topic stands for somebody too, and so does a topic of which nobody knows what it is.
+    """
     told = Conversation.objects.filter(subject=OuterRef("pk"))
     people = Topic.objects.filter(
         Exists(told),
         space=space,
-        kind__in=[Topic.Kind.PERSON, Topic.Kind.CUSTOMER],
+        kind__in=[Topic.Kind.PERSON, Topic.Kind.CUSTOMER, Topic.Kind.OTHER],
         status__in=[Topic.Status.ACTIVE, Topic.Status.ARCHIVED],
     )
-    return len(people.order_by().values_list("pk")[:2]) > 1
+    known = len(people.order_by().values_list("pk")[:2])
+    if known > 1:
+        return True
+    unlinked = Conversation.objects.filter(Q(subject=None) | Q(subject__status=Topic.Status.DELETED), space=space)
+    names = unlinked.exclude(subject_key="").order_by().values_list("subject_key").distinct()
+    return known + len(names[:2]) > 1
 
 
 def find_topics(

@@ -6,19 +6,26 @@ import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from django.db import transaction
+from django.db.models import Case, Q, Value, When
+from django.dispatch import receiver
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from topics.changes import OpenChange
 from topics.errors import InvalidInput, MessageConflict
 from topics.models import Conversation, Message, Space, Topic
 from topics.retrieval import index
-from topics.selectors.topics import reads_as_id, resolve_topic
+from topics.selectors.topics import reads_as_id, resolve_topic, topics_by_name
+from topics.signals import act_ended
 from topics.text.clean import clean_name, said_time, storable_text
+from topics.text.names import subject_key
 
 CONTENT_LIMIT = 1_048_576
 MOST_MESSAGES = 500
+BATCH = 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +53,7 @@ def store_messages(*, space: Space, conversation: str, messages: Sequence[Messag
     """Append messages to a conversation. `subject` is the topic it is mainly about, by name or id.
 
     Raises InvalidInput naming `messages.N.field`, or `subject` for an id that is no topic's, and MessageConflict when
-    an id was sent before with another text or role; nothing is stored then.
+    an id was sent before with another text, role or name; nothing is stored then.
     """
     check_messages(messages)
     external_id = storable_text(conversation, field="conversation", limit=200)
@@ -64,7 +71,7 @@ def store_messages(*, space: Space, conversation: str, messages: Sequence[Messag
         for sent in messages:
             earlier = known.get(sent.id) if sent.id else None
             if earlier is not None:
-                _refuse_other_text(earlier, sent)
+                _refuse_other_words(earlier, sent)
                 duplicates.append(earlier)
                 continue
             row = Message(
@@ -133,12 +140,36 @@ def _set_subject(conversation: Conversation, subject: str) -> None:
         raise InvalidInput(problem, fields={"subject": [problem]})
     conversation.subject = topic
     conversation.subject_name = topic.name if topic else name
-    conversation.save(update_fields=["subject", "subject_name"])
+    conversation.subject_key = subject_key(conversation.subject_name)
+    conversation.save(update_fields=["subject", "subject_name", "subject_key"])
 
 
-def _refuse_other_text(earlier: Message, sent: MessageInput) -> None:
+@receiver(act_ended, dispatch_uid="topics.link_subjects")
+def link_subjects(sender: Any, change: OpenChange, **kwargs: Any) -> None:
+    """Link the conversations whose subject is one of the names that the act gave to topics, and has no topic yet.
+
+    Conversations are stored before anybody knows what they are about. The search rows hold the name as it was sent.
+    """
+    keys = {subject_key(name) for name in change.names}
+    if not keys:
+        return
+    unlinked = Conversation.objects.filter(space=change.space, subject_key__in=keys).filter(
+        Q(subject=None) | Q(subject__status=Topic.Status.DELETED)
+    )
+    topics = topics_by_name(change.space, list(unlinked.order_by().values_list("subject_name", flat=True).distinct()))
+    if topics:
+        linked = Case(*(When(subject_name=name, then=Value(topic.pk)) for name, topic in topics.items()))
+        # By their own keys: an UPDATE cannot join the topics.
+        ids = list(unlinked.filter(subject_name__in=list(topics)).values_list("pk", flat=True))
+        for start in range(0, len(ids), BATCH):
+            Conversation.objects.filter(pk__in=ids[start : start + BATCH]).update(subject=linked)
+
+
+def _refuse_other_words(earlier: Message, sent: MessageInput) -> None:
     if earlier.content != sent.content or earlier.role != sent.role:
-        raise MessageConflict(
-            _("The message %(id)s was sent before with another text. Nothing was stored.") % {"id": sent.id},
-            details={"message": sent.id},
-        )
+        problem = _("The message %(id)s was sent before with another text. Nothing was stored.")
+    elif earlier.name != sent.name:
+        problem = _("The message %(id)s was sent before with another name. Nothing was stored.")
+    else:
+        return
+    raise MessageConflict(problem % {"id": sent.id}, details={"message": sent.id})

@@ -71,6 +71,14 @@ def match_keys(name: str) -> tuple[str, ...]:
     return (exact,) if bare == exact or (len(bare) == 1 and not bare.isascii()) or not bare else (exact, bare)
 
 
+def subject_key(name: str) -> str:
+    """The key without a title, which all writings of a name share that may mean the same: "" for no name.
+
+    Namesakes share it too (张先生, 张女士): what it finds is to be looked up by `match_keys`.
+    """
+    return name_key(untitled(name))[:200] if name else ""
+
+
 def _is_invisible(character: str) -> bool:
     # Not Cn: an emoji newer than Python's own tables is "unassigned" and yet visible.
     invisible = ("Cc", "Cf", "Cs", "Zs", "Zl", "Zp")

@@ -304,7 +304,9 @@ class InfiniMemoryTool(BetaAbstractMemoryTool):
                 by="Claude",
                 contradicts=changes.against,
             )
-            if filed.conflicts:
+            if filed.conflicts and len(filed.committed) >= len(changes.statements):
+                told.append("It contradicts what was held: of the two, what was said last counts now.")
+            elif filed.conflicts:
                 told.append("It contradicts what is held, which stays until a person has decided.")
             elif filed.proposals and not filed.committed:
                 told.append("It waits for a person's approval.")

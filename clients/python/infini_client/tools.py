@@ -32,8 +32,10 @@ def told(found: Recall, *, with_ids: bool = False) -> str:
 
 def filed(updated: Updated) -> str:
     """What became of a statement."""
+    if updated.conflicts and updated.committed:
+        return "Recorded. It contradicts what was held: of the two, what was said last counts now."
     if updated.conflicts:
-        return "It contradicts what is held. A person decides which of the two counts."
+        return "It contradicts what is held, which stays until a person, or the user's answer to a question, decides."
     if updated.committed:
         return "Recorded."
     return "It waits for a person's approval." if updated.proposals else "That is known already."

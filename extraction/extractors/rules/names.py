@@ -126,16 +126,28 @@ def bare_surname(name: str) -> str:
     return match["surname"] if match else ""
 
 
+# Legal forms, trades and what firms call themselves. Latin ones end the name, or stand before & or a comma; what is a
+# surname as well (Baker, Miller, Cook, Farmer) is none of them.
+_COMPANY = re.compile(
+    r"(?i)\b(?:inc|ltd|limited|llc|llp|plc|corp|corporation|gmbh|kg|ohg|co|company|group|holdings?|logistics|bank|labs|systems|"
+    r"partners)\b\.?|"
+    r"\b(?:bakery|brewery|dental|marine|gym|farms|traders|trading|textiles?|foods|motors|airlines|airways|"
+    r"shipping|freight|insurance|hotels?|restaurant|caf[eé]|clinic|pharmacy|pharmaceuticals|consulting|solutions|services|"
+    r"technolog(?:y|ies)|software|electronics|industries|manufacturing|construction|engineering|energy|studios?|media|"
+    r"ventures|capital|associates|brothers|university|hospital|institute)$|"
+    r"(?-i:\b(?:AG|SE|SA|BV|AB|NV)$)|\w ?& ?\w|"
+    r"公司|集团|集團|银行|銀行|工厂|工廠|[厂廠]$|"
+    r"(?:学院|學院|设计院|設計院|医院|醫院|大学|大學|物流|制造|製造|茶业|茶業|实业|實業|科技|贸易|貿易|餐饮|餐飲|酒店|"
+    r"食品|电子|電子|建材|纺织|紡織|服饰|服飾|传媒|傳媒|地产|地產|能源|重工|化工|机械|機械|药业|藥業|证券|證券|保险|保險|"
+    r"诊所|診所|事务所|事務所|工作室|健身房)$"
+)
+
+
 def guess_kind(name: str) -> TopicKind:
     """What a topic that is known only by its name probably is."""
     if re.search(r"(?i)\b(?:project|program(?:me)?|initiative)\b|项目$|工程$", name):
         return "project"
-    if re.search(
-        r"(?i)\b(?:inc|ltd|llc|corp|gmbh|co|company|group|logistics|bank|labs|systems|partners)\b\.?|公司|集团|银行|"
-        r"工厂|厂$|"
-        r"学院$|设计院$|医院$|大学$",
-        name,
-    ):
+    if _COMPANY.search(name):
         return "customer"
     if re.fullmatch(rf"[{_SURNAMES}][\u4e00-\u9fff]{{1,2}}|[A-Z][a-z]+(?: [A-Z][a-z]+){{1,2}}", name):
         return "person"

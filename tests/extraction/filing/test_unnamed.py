@@ -76,3 +76,29 @@ def test_who_said_his_name_at_the_beginning_is_known_to_the_end(
 ) -> None:
     hear(several, "one", introduction, *[chat] * 9, said)
     assert [fact.topic.name for fact in Fact.objects.filter(text__contains=said[:4]).select_related("topic")] == [name]
+
+
+@pytest.mark.parametrize("names", [("Acme GmbH", "Beta AG"), ("user-1", "user-2"), ("远航物流", "绿杉茶业")])
+def test_subjects_without_a_topic_are_several_too(space: Space, names: tuple[str, str]) -> None:
+    for name in names:
+        hear(space, f"about {name}", "Hello!", subject=name)
+    hear(space, "one", "My budget is 10,000 euros.")
+    hear(space, "two", "My budget is 12,000 euros.")
+    assert sorted(name.partition(" #")[0] for name in held(space)) == ["Unnamed user one", "Unnamed user two"]
+
+
+def test_subjects_whose_topics_came_with_what_was_said_are_several(space: Space) -> None:
+    for name in ("user-1", "user-2"):
+        hear(space, f"about {name}", "I live in Berlin.", subject=name)
+    hear(space, "one", "I live in Hamburg.")
+    hear(space, "two", "I live in Munich.")
+    assert len([name for name in held(space) if name.startswith("Unnamed user")]) == 2
+
+
+@pytest.mark.parametrize("names", [("Dr. Liu", "Liu"), ("华鑫制造", "華鑫製造"), ("Acme", "ACME")])
+def test_one_subject_in_two_writings_is_one(space: Space, names: tuple[str, str]) -> None:
+    for name in names:
+        hear(space, f"about {name}", "Hello!", subject=name)
+    hear(space, "one", "I live in Hamburg.")
+    hear(space, "two", "I live in Munich.")
+    assert held(space) == {"Unnamed user": ["Hamburg superseded", "Munich active"]}

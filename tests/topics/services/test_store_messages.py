@@ -208,3 +208,12 @@ def test_the_id_of_a_subject_that_was_deleted_since_keeps_its_name(space: Space,
     delete_topic(topic=topic, actor=person)
     stored = store_messages(space=space, conversation="c1", messages=[sent()], subject=str(topic.pk))
     assert stored.conversation.subject_name == "Acme"
+
+
+def test_the_same_id_with_another_name_is_refused(space: Space) -> None:
+    store_messages(space=space, conversation="c1", messages=[sent("Hello", id="1", name="Mia")])
+    for name in ("Ben", ""):
+        with pytest.raises(MessageConflict):
+            store_messages(space=space, conversation="c1", messages=[sent("Hello", id="1", name=name)])
+    stored = store_messages(space=space, conversation="c1", messages=[sent("Hello", id="1", name="Mia")])
+    assert len(stored.duplicates) == 1
