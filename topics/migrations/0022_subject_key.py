@@ -31,7 +31,7 @@ def fill(apps, schema_editor):
 
 
 class Migration(migrations.Migration):
-    dependencies = [("topics", "0020_coarse_sample")]
+    dependencies = [("topics", "0021_pgvector")]
 
     operations = [
         migrations.AddField(
