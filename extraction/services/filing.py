@@ -473,6 +473,12 @@ def _settle(
     for conflict in conflicts:
         if is_in_order(conflict.proposal):
             settle_by_policy(conflict=conflict, actor=actor)
+    if conflicts:
+        # What the policy let win counts already, like what needed nobody.
+        taken = Proposal.objects.filter(
+            conflict__in=conflicts, status=Proposal.Status.APPROVED, fact__status=Fact.Status.ACTIVE
+        )
+        filed.committed += [p.fact for p in taken.select_related("fact").order_by("pk") if p.fact is not None]
 
 
 def approve_gathered(*, change: OpenChange, actor: Actor, topics: Sequence[Proposal]) -> list[Result]:
