@@ -16,7 +16,7 @@ from rest_framework.response import Response
 
 from extraction.models import Confirmation, Conflict, Proposal
 from extraction.selectors.chronology import older_ones
-from extraction.selectors.review import conflicts_of, find_proposals, with_details
+from extraction.selectors.review import conflicts_of, find_proposals, of_standing_topics, with_details
 from extraction.services.conflicts import has_moved_on, held_now
 from extraction.services.decisions import decide_proposals
 from extraction.services.resolving import answer_confirmation, resolve_conflict
@@ -359,7 +359,8 @@ class ConflictsView(ApiView):
     )
     def get(self, request: Request) -> Response:
         """What contradicts what is held, both sides with their words, the oldest first."""
-        return self.page(conflicts_of(self.space).filter(**self.query(ConflictsIn)), _conflicts)
+        rows = of_standing_topics(conflicts_of(self.space), "fact")
+        return self.page(rows.filter(**self.query(ConflictsIn)), _conflicts)
 
 
 class ConflictView(ApiView):
@@ -421,7 +422,8 @@ class ConfirmationsView(ApiView):
     )
     def get(self, request: Request) -> Response:
         """The questions that an agent should put to its user, the oldest first."""
-        rows = _confirmations(self.space).filter(**self.query(ConfirmationsIn)).order_by("pk")
+        rows = of_standing_topics(_confirmations(self.space), "conflict__fact")
+        rows = rows.filter(**self.query(ConfirmationsIn)).order_by("pk")
         return self.page(rows, lambda found: ConfirmationOut(found, many=True).data)
 
 

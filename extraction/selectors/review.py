@@ -9,7 +9,7 @@ from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet
 from django.utils import timezone
 
 from extraction.models import Conflict, Proposal, ProposalQuote
-from topics.models import Space
+from topics.models import Space, Topic
 
 
 def find_proposals(
@@ -51,6 +51,12 @@ def conflicts_of(space: Space) -> QuerySet[Conflict]:
         "fact", "proposal__topic", "proposal__message", "proposal__conflict__fact"
     )
     return rows.prefetch_related(quotes, "confirmations").order_by("pk")
+
+
+def of_standing_topics(rows: QuerySet[Any], fact: str) -> QuerySet[Any]:
+    """Conflicts, or questions about them, without the open ones about a topic that is gone: there is nothing left to
+    decide. They come back with it. `fact` is the way from a row to the held fact."""
+    return rows.exclude(**{"status": "open", f"{fact}__topic__status": Topic.Status.DELETED})
 
 
 def _has_status(status: str) -> Q:

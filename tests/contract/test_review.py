@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from extraction.models import Conflict, Proposal
 from tests.contract.helpers import SAID_AT, Api, World, make_api, read
-from topics.models import Fact, Space
+from topics.models import ChangeSet, Fact, Space
 
 BUDGET = "The budget for Project Apollo is 40,000 euros."
 SPENT = "We have spent 12,500 euros on Project Apollo."
@@ -221,7 +221,7 @@ def test_a_conflict_shows_both_sides(own: Api, world: World) -> None:
     [
         ({"outcome": "replace"}, "superseded", "active"),
         ({"outcome": "keep"}, "active", None),
-        ({"outcome": "both", "valid_until": "2024-05-01T00:00:00Z"}, "active", "active"),
+        ({"outcome": "both", "valid_until": "2024-06-01T00:00:00Z"}, "active", "active"),
         ({"outcome": "both", "scope": "abroad"}, "active", "active"),
         ({"outcome": "neither"}, "retracted", None),
     ],
@@ -335,3 +335,14 @@ def test_an_older_statement_is_kept_as_what_was_true_before_or_rejected(
     assert [fact["text"] for fact in document["superseded"]] == (
         [] if never_true else ["The budget for Project Apollo is 30,000 euros."]
     )
+
+
+def test_what_is_asked_about_a_topic_that_is_gone_is_asked_no_more_until_it_is_back(own: Api, world: World) -> None:
+    def open_ones() -> list[int]:
+        return [own.get(f"{route}?status=open").json()["count"] for route in ("conflicts", "confirmations")]
+
+    assert open_ones() == [1, 1]
+    assert own.delete(f"topics/{world.topic}", If_Match="*").status_code == 204
+    assert open_ones() == [0, 0]
+    assert own.post(f"change-sets/{ChangeSet.objects.latest('id').pk}/undo").status_code == 200
+    assert open_ones() == [1, 1]
