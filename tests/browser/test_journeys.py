@@ -94,8 +94,6 @@ def test_five_topics_are_merged_and_parted_again_after_later_edits(
     expect(page.locator("h1")).to_have_text("合并5个主题")
     focus_with_tab(page, '[name="name_custom"]')
     page.keyboard.type("滨江新区")
-    focus_with_tab(page, '[name="name"]')
-    press(page, "ArrowUp")
     expect(page.locator("#result .claim-text")).to_have_text("滨江新区")
     press(page, "Control+Enter")
     page.wait_for_url(f"**/topics/{topics[0].pk}/")
