@@ -31,10 +31,7 @@ def queue_tabs(request: ConsoleRequest, counts: dict[str, int], *, current: str)
         MINE: _("Mine"),
         SNOOZED: _("Snoozed"),
     }
-    return [
-        Tab(label, address_of(tab), counts[tab], tab == current)
-        for tab, label in ((name, labels[name]) for name in NAMES)
-    ]
+    return [Tab(labels[name], address_of(name), counts[name], name == current) for name in NAMES]
 
 
 def address_of(tab: str) -> str:

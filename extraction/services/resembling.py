@@ -26,9 +26,9 @@ def resembling_topic(space: Space, name: str) -> Topic | None:
 
     Never one with another number in it: phase 2 is not phase 1.
     """
-    wanted = _comparable(name)
-    if len(wanted) < LEAST_LETTERS:
+    if not _is_long_enough(name):
         return None
+    wanted = _comparable(name)
     rows = Alias.objects.filter(space=space, topic__status__in=(Topic.Status.ACTIVE, Topic.Status.ARCHIVED))
     names = {pk: alias for pk, alias in rows.values_list("pk", "name") if _digits(alias) == _digits(name)}
     best = process.extractOne(wanted, names, processor=_comparable, scorer=fuzz.ratio, score_cutoff=ALIKE)
@@ -43,13 +43,11 @@ def notice_new_names(sender: Any, change_set: ChangeSet, topics: Collection[Any]
     none like them."""
     named = Alias.history.filter(change_set=change_set, history_type="+").values("id")
     names = Alias.objects.filter(id__in=named, topic__status=Topic.Status.ACTIVE).values_list("name", "topic")
-    fresh = [(name, topic) for name, topic in names if len(_comparable(name)) >= LEAST_LETTERS]
+    fresh = [(name, topic) for name, topic in names if _is_long_enough(name)]
     if not fresh:
         return
     waiting = Proposal.objects.filter(space=change_set.space, kind=Proposal.Kind.TOPIC, status__in=OPEN, resembles=None)
-    proposed = {
-        pk: name for pk, name in waiting.values_list("pk", "topic_name") if len(_comparable(name)) >= LEAST_LETTERS
-    }
+    proposed = {pk: name for pk, name in waiting.values_list("pk", "topic_name") if _is_long_enough(name)}
     for name, topic in fresh if proposed else ():
         alike = {pk: other for pk, other in proposed.items() if _digits(other) == _digits(name)}
         found = {
@@ -61,6 +59,10 @@ def notice_new_names(sender: Any, change_set: ChangeSet, topics: Collection[Any]
         }
         Proposal.objects.filter(pk__in=found).update(resembles=topic)
         proposed = {pk: other for pk, other in proposed.items() if pk not in found}
+
+
+def _is_long_enough(name: str) -> bool:
+    return len(_comparable(name)) >= LEAST_LETTERS
 
 
 def _comparable(name: str) -> str:

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from extraction.models import Conflict
 from extraction.services.conflicts import put_against_held
 from extraction.services.reconcile import claim_of, judge, load_held
-from topics.models import ChangeSet, Fact, Topic
+from topics.models import ChangeSet, Fact
 from topics.signals import documents_changed
 
 _WRITING = ("add_fact", "edit_fact", "replace_fact")
@@ -28,17 +28,17 @@ def compare_what_was_written(sender: Any, change_set: ChangeSet, topics: Collect
         return
     written = Fact.objects.filter(pk__in=_written_by(change_set), status=Fact.Status.ACTIVE, scope="", valid_until=None)
     for fact in written.select_related("topic"):
-        verdict = judge(claim_of(fact), load_held([claim_of(fact)], apart_from=[fact.pk]))
+        claim = claim_of(fact)
+        verdict = judge(claim, load_held([claim], apart_from=[fact.pk]))
         if verdict.relation != "conflict" or verdict.fact is None or _is_open(fact, verdict.fact):
             continue
-        topic = Topic.objects.get(pk=fact.topic_id)
         put_against_held(
             fact=fact,
             held=verdict.fact,
             why=verdict.why,
             change_set=change_set,
-            topic=topic,
-            base_version=topic.document_version,
+            topic=fact.topic,
+            base_version=fact.topic.document_version,
             reason=_("Written into the document"),
         )
 

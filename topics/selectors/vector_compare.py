@@ -18,6 +18,8 @@ from topics.selectors.vector_matrix import Kind, matrix_of
 
 # One encoder's cosines differ by more than this, but for a handful of texts that are all alike.
 _LEAST_DEVIATION = 0.02
+# Rows from which on it can be told how far one stands out.
+ENOUGH = 16
 # Of a set with an index the mean and the deviation are those of so many rows, drawn anew when as much was written again
 # by half.
 SAMPLED, GROWN = 2_000, 1.5
@@ -52,10 +54,6 @@ class Compared(Protocol):
         """Standard deviations, for those of the rows that have a vector."""
 
 
-# Rows from which on it can be told how far one stands out.
-ENOUGH = 16
-
-
 @dataclass(frozen=True)
 class InMemory:
     """Exact, of every row: the weighted mean of the standard deviations. `cosines`: for each vector a row of them."""
@@ -75,7 +73,7 @@ class InMemory:
 
     @cached_property
     def _outstanding(self) -> Vectors:
-        parts = [(row - row.mean()) / max(float(row.std()), _LEAST_DEVIATION) for row in self.cosines]
+        parts = [(row - row.mean()) / _deviation(row) for row in self.cosines]
         together = sum(weight * part for weight, part in zip(self.weights, parts, strict=True))
         return np.asarray(together, dtype=np.float32)
 
@@ -110,7 +108,7 @@ class Indexed:
         found, mean = np.zeros(self.vectors[0].size, dtype=np.float32), 0.0
         for vector, weight in zip(self.vectors, self.weights, strict=True):
             cosines = self.sample @ vector
-            share = weight / max(float(cosines.std()), _LEAST_DEVIATION)
+            share = weight / _deviation(cosines)
             found, mean = found + share * vector, mean + share * float(cosines.mean())
         return found, mean
 
@@ -138,6 +136,10 @@ def compare(
     if not matrix.ids or matrix.rows.shape[1] != vectors[0].size:
         return None
     return InMemory(matrix.ids, matrix.places, [matrix.rows @ vector for vector in vectors], weights)
+
+
+def _deviation(cosines: Vectors) -> float:
+    return max(float(cosines.std()), _LEAST_DEVIATION)
 
 
 def _sample_of(held: VectorSet, kind: Kind) -> Vectors:

@@ -16,6 +16,7 @@ from typing import Literal
 
 from extraction.extractors.protocol import Precision
 from extraction.extractors.rules.places import STREET
+from extraction.extractors.rules.sentences import blanked
 
 Tense = Literal["past", "future", ""]
 
@@ -606,7 +607,7 @@ def without_opening_days(text: str) -> str:
     """The text, of the same length, with the days blanked on which something is open week by week: they are no date."""
     if not _OPENS.search(text) or is_of_one_week(text):
         return text
-    return _OPENING_DAYS.sub(lambda match: "＿" * len(match[0]), text)
+    return blanked(_OPENING_DAYS, text)
 
 
 # --- putting it together -------------------------------------------------------------------------------------------

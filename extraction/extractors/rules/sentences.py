@@ -142,6 +142,11 @@ def _sentence(text: str, start: int, end: int) -> Sentence:
     )
 
 
+def blanked(pattern: re.Pattern[str], text: str) -> str:
+    """The text, of the same length, with what the pattern matches blanked as speech is in `Sentence.masked`."""
+    return pattern.sub(lambda match: "＿" * len(match[0]), text)
+
+
 def _is_repetitive(text: str) -> bool:
     words = _WORD.findall(text.lower())
     return len(words) > 20 and len(words) > 4 * len(set(words))

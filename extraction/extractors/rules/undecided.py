@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from extraction.extractors.rules.sentences import blanked
 from extraction.extractors.rules.statement import one_of
 
 _YET = (
@@ -54,7 +55,7 @@ _CHINESE_OPEN = re.compile(
 
 def without_open_matters(text: str, *, chinese: bool) -> str:
     """The text, of the same length, with the words blanked that say of something that it is not decided."""
-    return (_CHINESE if chinese else _ENGLISH).sub(lambda match: "＿" * len(match[0]), text)
+    return blanked(_CHINESE if chinese else _ENGLISH, text)
 
 
 def is_left_open(text: str, *, chinese: bool) -> bool:
