@@ -38,10 +38,11 @@ addEventListener('keydown', (event) => {
   if (isChord && event.key !== 'Enter') return;
   if (!isChord && (root.dataset.keys === 'off' || isTyping(event.target))) return;
   const key = isChord ? 'Control+Enter' : event.key === '?' ? '?' : event.key.toUpperCase();
-  const control = controlFor(key, isTyping(event.target) ? event.target.form : null);
+  const form = isTyping(event.target) ? event.target.form : null;
+  const control = controlFor(key, form);
   if (!control && !waiting.length) return;
   event.preventDefault();
-  if (isBusy()) keepWaiting(key);
+  if (isBusy()) keepWaiting(key, form);
   else if (control) press(control, key);
 });
 
@@ -80,10 +81,10 @@ let resting;
 const itemInView = () => document.getElementById('item');
 const isBusy = () => Boolean(document.querySelector('#item[aria-busy], #split[aria-busy]'));
 
-function keepWaiting(key) {
+function keepWaiting(key, form) {
   const item = itemInView().dataset.id;
   const isDouble = key === pressed.key && performance.now() < pressed.at + DOUBLE_PRESS_MS;
-  if (!isDouble) waiting.push({ key, item });
+  if (!isDouble) waiting.push({ key, item, form });
   else if (item !== pressed.item) sayTooSoon();
 }
 
@@ -92,12 +93,14 @@ function sayTooSoon() {
   if (said && !toasts.querySelector('[data-too-soon]')) toasts.append(said.content.cloneNode(true));
 }
 
-/** The item takes keys and clicks again: first those keys that waited for it. What a key opened to type in ends them. */
+/** The item takes keys and clicks again: first those keys that waited for it. What a key opened to type in ends them,
+    except the one that was pressed in it to send it. */
 function goOn() {
   itemInView().removeAttribute('aria-busy');
-  while (waiting.length && !isBusy() && !isTyping(document.activeElement)) {
-    const { key, item } = waiting.shift();
-    const control = controlFor(key);
+  while (waiting.length && !isBusy()) {
+    const { key, item, form } = waiting.shift();
+    if (isTyping(document.activeElement) && !(form && document.activeElement.form === form)) continue;
+    const control = controlFor(key, form);
     if (control?.matches('[data-decides]') && item !== itemInView().dataset.id) {
       waiting = [];
       sayTooSoon();
@@ -141,6 +144,7 @@ function showItem(item) {
   scrollTo({ top: 0, behavior: 'instant' });
   const field = '#edit-form :is(textarea, input:not([type="hidden"]))';
   const first = item.querySelector('[role="alert"]') ?? item.querySelector(field) ?? item;
+  if (first === document.activeElement) return; // somebody is in it already: the selection is theirs
   first.focus({ preventScroll: true });
   if (first.matches('textarea')) first.setSelectionRange(first.value.length, first.value.length);
 }

@@ -11,6 +11,7 @@ from playwright.sync_api import Page, Route, expect
 from extraction.models import Proposal
 from tests.browser.pages import expect_item, press, sign_in
 from tests.extraction.console.story import approve, tell
+from topics.models import TimelineEntry
 
 TOO_SOON = "The key came before this item was in view"
 
@@ -94,3 +95,36 @@ def test_ctrl_enter_is_for_the_form_that_is_typed_in(page: Page, live_server: An
     page.get_by_label("Reason").press("Control+Enter")
     expect(page.locator("#toasts")).to_contain_text("Conflict resolved.")
     assert decided([contested]) == [contested.text]
+
+
+# What somebody very fast does to a form, in the moment that it stands on the page.
+AT_ONCE = """act => new MutationObserver((records, observer) => {
+    const field = document.querySelector('#edit-form textarea');
+    if (!field) return;
+    observer.disconnect();
+    field.focus();
+    field.select();
+    if (act === 'type') document.execCommand('insertText', false, 'The pilot went live in Leeds.');
+    if (act === 'type') field.dispatchEvent(
+        new KeyboardEvent('keydown', {key: 'Enter', ctrlKey: true, bubbles: true, cancelable: true}));
+}).observe(document.body, {childList: true, subtree: true})"""
+
+
+def test_a_selection_made_while_the_form_opens_stays(page: Page, live_server: Any, english: list[Proposal]) -> None:
+    sign_in(page, live_server.url, "lin")
+    expect_item(page, english[3].text)
+    page.evaluate(AT_ONCE, "select")
+    press(page, "e")
+    expect(page.locator("#edit-form textarea").first).to_be_focused()
+    expect(page.locator("#item")).not_to_have_attribute("aria-busy", "true")
+    assert page.evaluate("getSelection().toString()") == english[3].text
+
+
+def test_what_is_sent_while_the_form_opens_is_sent(page: Page, live_server: Any, english: list[Proposal]) -> None:
+    sign_in(page, live_server.url, "lin")
+    expect_item(page, english[3].text)
+    page.evaluate(AT_ONCE, "type")
+    press(page, "e")
+    expect_item(page, english[2].text)
+    assert decided(english) == [english[3].text]
+    assert TimelineEntry.objects.filter(text="The pilot went live in Leeds.").exists()
