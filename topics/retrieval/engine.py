@@ -25,6 +25,10 @@ LIKELIEST, SEARCHED_FOR_LIKELIEST = 100, 1_000
 # Of the likeliest rows of a space so many times what is wanted are looked at for those that may be seen.
 LOOKED_AT = 4
 
+# PostgreSQL looks only at rows with a second term of the question where they are expected to be so many times what is
+# wanted.
+NARROWED_FROM = 1.25
+
 # Rows that a question finds by its terms, together: what a query costs must not grow with the space. In a space of more
 # rows the rarest terms find rows, as many terms as stay within this. The others find rows only where the rare ones find
 # fewer than ENOUGH, and then beside one another, the latest of these. All terms count in what the found rows are worth.
@@ -301,7 +305,7 @@ def _first_of(
     """The first `most` of the keys that are of `visible`, in their order, each with its row. Nearly always few more
     need be asked for."""
     found: dict[int, dict[str, Any]] = {}
-    at, step = 0, most + most // 4
+    at, step = 0, most + most // 8
     while at < len(keys) and len(found) < most:
         some = keys[at : at + step]
         seen = {row["pk"]: row for row in visible.filter(Among("pk", some)).order_by().values(*fields)}
@@ -338,12 +342,33 @@ def _sqlite_match(groups: Sequence[Sequence[str]]) -> str:
 def _postgresql_ranked(
     rare: Sequence[str], terms: Sequence[str], stats: Statistics, rows: QuerySet[Passage] | None, most: int
 ) -> list[int]:
+    """The likeliest rows. Each row that matches has to be looked at, so where enough of them must hold another term of
+    the question beside a rare one, only those are."""
+    others = [term for term in terms if term not in rare and 2 * stats.frequencies[term] < stats.rows]
+    missing = math.prod(1 - stats.frequencies[term] / stats.rows for term in others)
+    expected = sum(stats.frequencies[term] for term in rare) * (1 - missing)
+    if expected >= NARROWED_FROM * most:
+        pairs = [[term, other] for term in rare for other in others] + [list(pair) for pair in combinations(rare, 2)]
+        found = _postgresql_best(pairs, terms, stats, rows, most)
+        if len(found) == most:
+            return found
+    return _postgresql_best([[term] for term in rare], terms, stats, rows, most)
+
+
+def _postgresql_best(
+    groups: Sequence[Sequence[str]],
+    terms: Sequence[str],
+    stats: Statistics,
+    rows: QuerySet[Passage] | None,
+    most: int,
+) -> list[int]:
+    """Of the rows that hold all terms of a group those that are worth most."""
     # BM25 as if each term stood once in the row: the index of PostgreSQL tells neither how often it does nor where.
     held = " + ".join(["(topics_passage.terms @@ %s::tsquery)::int * %s::float8"] * len(terms))
     weight = f"({held}) / (1 + %s::float8 + %s::float8 * topics_passage.n_all)"
     values: list[Any] = [value for term in terms for value in (f"'{term}'", stats.idf[term])]
     values += [K1 * (1 - B), K1 * B / stats.mean_length]
-    matching = _postgresql_matching(Passage.objects.all() if rows is None else rows, [[term] for term in rare])
+    matching = _postgresql_matching(Passage.objects.all() if rows is None else rows, groups)
     found = matching.extra(select={"worth": weight}, select_params=values)  # noqa: S610  (a fixed text)
     return [key for key, _ in found.order_by("-worth", "pk").values_list("pk", "worth")[:most]]
 

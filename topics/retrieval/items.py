@@ -86,6 +86,19 @@ class Search:
         terms = {kind: terms_of(space_id, self.question.terms, statements=kind) for kind in self.kinds}
         return {kind: stats.of_rarest(MOST_TERMS) for kind, stats in statistics_of_kinds(space_id, terms).items()}
 
+    @cached_property
+    def occurring_terms(self) -> set[str]:
+        """The terms of the question that occur in what is searched, without prefix."""
+        space_id = self.view.space.pk
+        return {
+            term
+            for kind, stats in self.statistics.items()
+            for term, prefixed in zip(
+                self.question.terms, terms_of(space_id, self.question.terms, statements=kind), strict=True
+            )
+            if prefixed in stats.frequencies
+        }
+
 
 def candidates_for(max_tokens: int) -> int:
     """How many rows to score for a block of so many tokens: several times those that fit."""
@@ -99,7 +112,7 @@ def turn_items(search: Search) -> list[Item]:
     cuts = _cuts(view, rows)
     rows = _without_cuts(view, question, rows, cuts)
     about: dict[UUID, set[UUID]] = {}
-    if len(question.topics) > 1:
+    if len(question.topics) > 1 or question.names_customers:
         about = view.topics_behind({row["message_id"] for row in rows})
         speakers = question.topics_of_speakers({row["speaker"] for row in rows})
         about = {row["message_id"]: about[row["message_id"]] | speakers.get(row["speaker"], set()) for row in rows}
@@ -167,7 +180,7 @@ def _without_cuts(
             found.append(row)
         elif words := visible(contents[row["message_id"]], row["start"], row["end"], spans):
             _rewrite(view, row, words)
-            if _terms_in(row) & strong or _in_period(question, row["day"]):
+            if terms_in(row) & strong or _in_period(question, row["day"]):
                 found.append(row)
     return found
 
@@ -218,7 +231,7 @@ def held_statement_items(search: Search) -> list[Item]:
     rows, meaning = _candidate_rows(search, view.statements_unchanged(), statements=True)
     changed = _rows_as_they_were(view)
     strong = set(terms_of(view.space.pk, question.strong_terms, statements=True))
-    answering = [row for row in changed if _terms_in(row) & strong or _in_period(question, row["day"])]
+    answering = [row for row in changed if terms_in(row) & strong or _in_period(question, row["day"])]
     return _scored_statements([*rows, *answering], _with_rows(stats, changed, strong), question, meaning)
 
 
@@ -235,7 +248,7 @@ def _with_rows(stats: Statistics, rows: Sequence[dict[str, Any]], terms: set[str
     if not rows:
         return stats
     frequencies = Counter(stats.frequencies)
-    frequencies.update(term for row in rows for term in _terms_in(row) & terms)
+    frequencies.update(term for row in rows for term in terms_in(row) & terms)
     count = stats.rows + len(rows)
     length = stats.mean_length * stats.rows + sum(row["n_all"] for row in rows)
     return Statistics(count, length / count or 1.0, dict(frequencies))
@@ -359,5 +372,6 @@ def _scores(
     )
 
 
-def _terms_in(row: dict[str, Any]) -> set[str]:
+def terms_in(row: dict[str, Any]) -> set[str]:
+    """The terms of a row with their prefix, those of its neighbours and names too."""
     return {term for name in COLUMNS for term in row[name].split()}

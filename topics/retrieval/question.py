@@ -44,6 +44,14 @@ _COMPARING = frozenset(
     )
     if not is_weak(term)
 )
+# Of a message that only greets or thanks nothing is asked.
+_GREETING = frozenset(
+    analyse(
+        "hi hello hey hiya howdy greetings good morning afternoon evening night day bye goodbye thanks thank thx "
+        "please ok okay "
+        "你好 您好 嗨 哈喽 喂 早上好 早安 上午好 中午好 下午好 晚上好 晚安 谢谢 多谢 感谢 再见 拜拜 好的"
+    )
+)
 _NAME_WORD = re.compile(f"[{UNSPACED}]+|(?:(?![{UNSPACED}])[^\\W_])+")
 
 
@@ -66,6 +74,10 @@ class Question:
 
     def topic_ids(self) -> set[UUID]:
         return {topic.pk for topic in self.topics}
+
+    @property
+    def names_customers(self) -> bool:
+        return any(topic.kind == Topic.Kind.CUSTOMER for topic in self.topics)
 
     def named_speaker(self, speakers: Iterable[str]) -> str | None:
         """The one speaker whom the question names, out of those that occur; None for none or several.
@@ -124,7 +136,7 @@ def read_question(space: Space, text: str, now: datetime | None) -> Question:
     terms = analyse_question(text)
     return Question(
         text=text,
-        terms=tuple([term for term in terms if term not in _COMPARING] or terms),
+        terms=() if _GREETING.issuperset(terms) else tuple([t for t in terms if t not in _COMPARING] or terms),
         topics=tuple(named_topics(mentions)),
         names=frozenset(mention.words for mention in mentions),
         periods=tuple(periods),

@@ -217,6 +217,16 @@ class View:
         survivors = self._open_survivors(ids)
         return {pk: topic for pk, topic in survivors.items() if asked_for is None or topic.pk in asked_for}
 
+    def customers(self, ids: Collection[UUID]) -> dict[UUID, UUID]:
+        """Topic id → the topic that answers for it now, for those of these topics that are customers now."""
+        rows = among(Topic.objects.filter(space=self.space).order_by(), "pk", ids)
+        customers = rows.filter(kind=Topic.Kind.CUSTOMER, merged_into=None).values_list("pk", flat=True)
+        merged = rows.exclude(merged_into=None).values_list("pk", flat=True)
+        survivors = self._open_survivors(set(merged))
+        return dict(zip(customers, customers, strict=True)) | {
+            pk: topic.pk for pk, topic in survivors.items() if topic.kind == Topic.Kind.CUSTOMER
+        }
+
     def subject_names(self, ids: Collection[UUID]) -> dict[UUID, str]:
         """Topic id → the name under which it is known now, unless it is closed.
 
