@@ -52,6 +52,10 @@ _SQLITE_WORTH = f"bm25(topics_passage_index, {', '.join(map(str, WEIGHTS))})"
 _SQLITE_RANKED = """
     SELECT rowid FROM topics_passage_index WHERE topics_passage_index MATCH %s ORDER BY {worth}, rowid LIMIT %s
 """
+_SQLITE_BEST = """
+    SELECT id FROM (SELECT rowid, SUM(idf) AS held FROM ({matching}) GROUP BY rowid) AS found
+    JOIN topics_passage ON id = found.rowid ORDER BY held / (%s + %s * n_all) DESC, id LIMIT %s
+"""
 _SQLITE_LATEST = """
     SELECT rowid FROM topics_passage_index WHERE topics_passage_index MATCH %s ORDER BY rowid DESC LIMIT %s
 """
@@ -281,7 +285,7 @@ def _ranked(
 ) -> list[int]:
     """The likeliest of `rows`; None is of all, which takes no join."""
     if connection.vendor == "sqlite":
-        return _sqlite_ranked(rare, rows, most)
+        return _sqlite_best(rare, stats, rows, most) if stats.rows < KEPT_FROM else _sqlite_ranked(rare, rows, most)
     return _postgresql_ranked(rare, terms, stats, rows, most)
 
 
@@ -315,6 +319,21 @@ def _first_of(
 
 
 # ---------------------------------------------------------------------------------------------------------- SQLite
+
+
+def _sqlite_best(terms: Sequence[str], stats: Statistics, rows: QuerySet[Passage] | None, most: int) -> list[int]:
+    """The likeliest rows as PostgreSQL ranks them: what FTS5 reckons depends on what other spaces hold."""
+    values: list[Any] = [value for term in terms for value in (stats.idf[term], f'"{term}"')]
+    of_term = "SELECT rowid, %s AS idf FROM topics_passage_index WHERE topics_passage_index MATCH %s"
+    query = _SQLITE_BEST.format(matching=" UNION ALL ".join([of_term] * len(terms)))
+    limit = most if rows is None else -1
+    with connection.cursor() as cursor:
+        cursor.execute(query, [*values, 1 + K1 * (1 - B), K1 * B / stats.mean_length, limit])
+        keys = [key for (key,) in cursor.fetchall()]
+    if rows is None:
+        return keys
+    seen = set(among(rows, "pk", keys).order_by().values_list("pk", flat=True))
+    return [key for key in keys if key in seen][:most]
 
 
 def _sqlite_ranked(terms: Sequence[str], rows: QuerySet[Passage] | None, most: int) -> list[int]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from tests.topics.retrieval.helpers import ask, lines, take, talk
 from tests.topics.services.helpers import make_space, make_topic
 from topics.changes import Actor
-from topics.models import Space, Topic
+from topics.models import Passage, Space, Topic
 from topics.retrieval.columns import prefix_of
+from topics.retrieval.engine import candidates, statistics, terms_of
 
 
 def test_the_same_question_is_answered_from_each_space_alone(space: Space, person: Actor) -> None:
@@ -16,6 +17,21 @@ def test_the_same_question_is_answered_from_each_space_alone(space: Space, perso
     take(make_topic(other, person, "Lake"), theirs)
     assert lines(ask(space, "lake")) == ["Ann: Our lake is blue"]
     assert lines(ask(other, "lake")) == ["Bob: Our lake is red"]
+
+
+def test_what_other_spaces_hold_does_not_change_which_rows_are_looked_at(space: Space) -> None:
+    keys = [f"Ann: key key key key key {n}" for n in range(50)]
+    projects = [f"Ann: project {n} {' and then some'.join(map(str, range(25)))}" for n in range(20)]
+    talk(space, *keys, *projects)
+    view = Passage.objects.filter(space=space)
+    terms = terms_of(space.pk, ["key", "project"], statements=False)
+
+    def likeliest() -> list[int]:
+        return list(candidates(view, terms, statistics(space.pk, terms, statements=False), fields=["pk"], most=20))
+
+    alone = likeliest()
+    talk(make_space("other"), *[f"Bob: Our lake is red on day {n}" for n in range(400)])
+    assert likeliest() == alone
 
 
 def test_topics_of_another_space_cannot_be_asked_for(space: Space, topic: Topic) -> None:
