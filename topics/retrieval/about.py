@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
+from uuid import UUID
 
 import rjieba
 
@@ -79,22 +80,25 @@ def asks_about_the_unknown(question: Question, occurring: Collection[str]) -> bo
     return bool(names) and not any(terms & set(occurring) for terms in names)
 
 
-def without_other_customers(view: View, question: Question, items: Sequence[Item]) -> list[Item]:
-    """The items without what is held of, or was said about, other customers than those that are named, unless it
-    mentions one of these or the question asks for others, too. What one customer pays is no answer about another, and
-    nothing to let slip before him."""
-    if not question.names_customers or _OTHERS.search(fold(question.text)):
+def without_other_parties(view: View, question: Question, items: Sequence[Item]) -> list[Item]:
+    """The items without what is held of, or was said about, other customers (and whoever else conversations are about)
+    than those that are named, unless it mentions one of these or the question asks for others, too. What one customer
+    pays is no answer about another, and nothing to let slip before him."""
+    named = question.topic_ids()
+    if not named or _OTHERS.search(fold(question.text)):
         return list(items)
-    customers = view.customers(set().union(*(item.topics for item in items)))
-    others = {pk for pk, survivor in customers.items() if survivor not in question.topic_ids()}
+    parties = view.parties(named.union(*(item.topics for item in items)))
+    others = {pk for pk, survivor in parties.items() if survivor not in named}
+    if not others or named.isdisjoint(parties):
+        return list(items)
     prefixes = [prefix_of(view.space.pk, statements=kind) for kind in (False, True)]
     telling = [{prefix + term for term in _own_terms(name)} for name in question.names for prefix in prefixes]
-    return [item for item in items if item.topics.isdisjoint(others) or _is_of(item, question, telling)]
+    return [item for item in items if item.topics.isdisjoint(others) or _is_of(item, named, telling)]
 
 
-def _is_of(item: Item, question: Question, telling: Sequence[set[str]]) -> bool:
+def _is_of(item: Item, named: Collection[UUID], telling: Sequence[set[str]]) -> bool:
     """Whether the item is of a topic that is named, or mentions one by all words that tell it from others."""
-    return not item.topics.isdisjoint(question.topic_ids()) or any(terms <= terms_in(item.row) for terms in telling)
+    return not item.topics.isdisjoint(named) or any(terms <= terms_in(item.row) for terms in telling)
 
 
 def _names_asked_about(text: str) -> list[str]:

@@ -111,11 +111,7 @@ def turn_items(search: Search) -> list[Item]:
     rows, meaning = _candidate_rows(search, view.turns(), statements=False)
     cuts = _cuts(view, rows)
     rows = _without_cuts(view, question, rows, cuts)
-    about: dict[UUID, set[UUID]] = {}
-    if len(question.topics) > 1 or question.names_customers:
-        about = view.topics_behind({row["message_id"] for row in rows})
-        speakers = question.topics_of_speakers({row["speaker"] for row in rows})
-        about = {row["message_id"]: about[row["message_id"]] | speakers.get(row["speaker"], set()) for row in rows}
+    about = _topics_of(view, question, rows)
     speaker = question.named_speaker({row["speaker"] for row in rows})
     scores = _scores(rows, stats, question, meaning, [row["speaker"] == speaker for row in rows])
     subjects = subjects_of(view, rows)
@@ -131,6 +127,19 @@ def turn_items(search: Search) -> list[Item]:
         )
         for row, score in zip(rows, scores, strict=True)
     ]
+
+
+def _topics_of(view: View, question: Question, rows: Sequence[dict[str, Any]]) -> dict[UUID, set[UUID]]:
+    """Message id → the topics that it tells about, where the question names topics: of one topic it is enough to know
+    the subjects of the conversations."""
+    if not question.topics:
+        return {}
+    if len(question.topics) > 1:
+        about = view.topics_behind({row["message_id"] for row in rows})
+        speakers = question.topics_of_speakers({row["speaker"] for row in rows})
+        return {row["message_id"]: about[row["message_id"]] | speakers.get(row["speaker"], set()) for row in rows}
+    about = view.topics_behind({row["message_id"] for row in rows if not row["conversation__subject"]})
+    return about | {row["message_id"]: {subject} for row in rows if (subject := row["conversation__subject"])}
 
 
 def subjects_of(view: View, rows: Iterable[dict[str, Any]]) -> dict[UUID, str]:

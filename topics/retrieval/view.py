@@ -217,14 +217,18 @@ class View:
         survivors = self._open_survivors(ids)
         return {pk: topic for pk, topic in survivors.items() if asked_for is None or topic.pk in asked_for}
 
-    def customers(self, ids: Collection[UUID]) -> dict[UUID, UUID]:
-        """Topic id → the topic that answers for it now, for those of these topics that are customers now."""
-        rows = among(Topic.objects.filter(space=self.space).order_by(), "pk", ids)
-        customers = rows.filter(kind=Topic.Kind.CUSTOMER, merged_into=None).values_list("pk", flat=True)
-        merged = rows.exclude(merged_into=None).values_list("pk", flat=True)
-        survivors = self._open_survivors(set(merged))
-        return dict(zip(customers, customers, strict=True)) | {
-            pk: topic.pk for pk, topic in survivors.items() if topic.kind == Topic.Kind.CUSTOMER
+    def parties(self, ids: Collection[UUID]) -> dict[UUID, UUID]:
+        """Topic id → the topic that answers for it now, for those of these topics that are somebody one deals with:
+        customers, and whoever conversations are about."""
+        is_subject = Exists(Conversation.objects.filter(space=self.space, subject=OuterRef("pk")))
+        somebody = Q(kind=Topic.Kind.CUSTOMER) | Q(is_subject, kind__in=[Topic.Kind.PERSON, Topic.Kind.OTHER])
+        rows = among(Topic.objects.filter(space=self.space).order_by(), "pk", ids).filter(somebody)
+        found = dict(rows.values_list("pk", "merged_into"))
+        survivors = self._open_survivors({pk for pk, survivor in found.items() if survivor})
+        return {
+            pk: survivors[pk].pk if survivor else pk
+            for pk, survivor in found.items()
+            if not survivor or pk in survivors
         }
 
     def subject_names(self, ids: Collection[UUID]) -> dict[UUID, str]:

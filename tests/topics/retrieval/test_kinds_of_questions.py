@@ -85,7 +85,14 @@ def test_a_month_brings_what_was_said_then(space: Space, question: str, spoken: 
             "What is the budget?",
             "What was the budget before?",
         ),
+        (
+            "The budget is 5000 euros.",
+            "The budget is 8000 euros.",
+            "Which budget do we have?",
+            "What's the original budget?",
+        ),
         ("预算是5000欧元。", "预算是8000欧元。", "预算是多少？", "以前的预算是多少？"),
+        ("预算是5000欧元。", "预算是8000欧元。", "预算是多少？", "原定的预算是多少？"),
     ],
 )
 def test_what_is_answers_unless_what_was_is_asked_for(

@@ -88,6 +88,23 @@ def test_a_turn_of_a_conversation_about_another_customer_is_left_out(told: Space
     assert ("9,100" in shown(told, "What is Bluesky's budget?")) == (told.source_turns == Space.SourceTurns.ALL)
 
 
+def test_whoever_conversations_are_about_is_kept_apart_as_customers_are(told: Space, person: Actor) -> None:
+    for name, budget in (("Spruce", "3,100"), ("Larch", "4,200")):
+        topic = make_topic(told, person, name, kind="other")
+        stored = store_messages(
+            space=told,
+            conversation=name,
+            messages=[MessageInput(role="user", name="Tom", content=f"Our budget is {budget} euros.")],
+            subject=name,
+        ).messages
+        release_message([message.pk for message in stored])
+        take(topic, stored[0])
+    answer = shown(told, "What is the budget of Spruce?")
+    assert "3,100" in answer
+    assert "4,200" not in answer
+    assert "5,500" not in answer
+
+
 def test_what_was_merged_into_the_customer_is_its_own(told: Space, person: Actor) -> None:
     old = make_topic(told, person, "Northwind Trading", kind="customer")
     take(old, talk(told, "Tom: The budget for trade fairs is 700 euros.", conversation="fairs")[0])
