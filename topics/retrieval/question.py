@@ -25,8 +25,8 @@ _MOST_YEARS = 10
 
 _FIRST_PERSON = re.compile(r"\b(?:i|me|my|mine|myself|i'm|i've)\b|我|咱")
 _PAST = re.compile(
-    r"\b(?:used to|previous(?:ly)?|before|former(?:ly)?|original(?:ly)?|earlier|initial(?:ly)?|prior|at first|in the past|at the time"
-    r"|back then|history|historical|once|old|no longer|ever|chang(?:e|ed|es))\b"
+    r"\b(?:used to|previous(?:ly)?|before|former(?:ly)?|original(?:ly)?|earlier|initial(?:ly)?|prior|at first"
+    r"|in the past|at the time|back then|history|historical|once|old|no longer|ever|chang(?:e|ed|es))\b"
     r"|以前|之前|过去|曾经|曾|原来|原本|原先|原定|原价|初始|开始时|一开始|最开始|前任|当初|当时|起初|最初|历史|早先|先前|此前|从前|旧|变化|变更|改"
 )
 # Questions to an assistant about what he told before.
