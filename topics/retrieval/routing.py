@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from topics.models import Alias, Space, Topic
+from topics.retrieval.engine import among
 from topics.text.analyse import UNSPACED
 from topics.text.names import name_key
 
@@ -54,12 +55,14 @@ def mentions_in(space: Space, question: str) -> list[Mention]:
 
 
 def _topics_by_key(space: Space, keys: set[str]) -> dict[str, Topic]:
+    # In two steps: joined, PostgreSQL reads all topics of a space that has some thousands.
     ordered = sorted(keys)
-    found: dict[str, Topic] = {}
+    found: dict[str, UUID] = {}
     for at in range(0, len(ordered), _BATCH):
         aliases = Alias.objects.filter(space=space, key__in=ordered[at : at + _BATCH])
-        found |= {alias.key: alias.topic for alias in aliases.select_related("topic")}
-    return found
+        found |= dict(aliases.values_list("key", "topic_id"))
+    topics = {topic.pk: topic for topic in among(Topic.objects, "pk", set(found.values()))}
+    return {key: topics[topic_id] for key, topic_id in found.items()}
 
 
 def _survivor(topic: Topic) -> Topic:
