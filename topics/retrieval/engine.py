@@ -37,11 +37,12 @@ ENOUGH = 100
 LATEST = 500
 MOST_FREQUENT_TERMS = 6
 
-# In a space of so many rows the share of a term that stands in COUNTED of them or more is kept until the space has
-# grown by a quarter, and frequent terms are estimated. PostgreSQL, which has to look at each row to count it, counts
-# them in samples of the rows, one in COARSE and one in FINE (see migrations 0017 and 0020), wherever they stand often
-# enough in them to tell. SQLite reckons from how near to one another the LATEST_HITS last rows with the term are.
-KEPT_FROM, COUNTED = 20_000, 512
+# PostgreSQL has to look at each row to count it. In a space of KEPT_FROM rows it keeps the share of a term that stands
+# in COUNTED of them or more until the space has grown by a quarter; in one of ESTIMATED_FROM it counts frequent terms
+# in samples of the rows, one in COARSE and one in FINE (see migrations 0017 and 0020), wherever they stand often enough
+# in them to tell. SQLite knows how often a term stands; in a space of ESTIMATED_FROM rows, where it takes long to look
+# up, it reckons from how near to one another the LATEST_HITS last rows with the term are, and keeps that.
+KEPT_FROM, ESTIMATED_FROM, COUNTED = 5_000, 20_000, 512
 COARSE, ENOUGH_OF_COARSE = 1024, 20
 FINE, ENOUGH_OF_FINE = 64, COUNTED // 64
 LATEST_HITS = 20_000
@@ -232,15 +233,19 @@ def terms_of(space_id: int, terms: Sequence[str], *, statements: bool) -> list[s
 
 def _frequencies(terms: Mapping[str, int]) -> dict[str, int]:
     """In how many rows each of the terms stands, for those that occur. `terms`: each with the rows of its kind."""
-    few = [term for term, rows in terms.items() if rows < KEPT_FROM]
-    sizes = {term: round(math.log(rows, 1.25)) for term, rows in terms.items() if rows >= KEPT_FROM}
+    kept_from = ESTIMATED_FROM if connection.vendor == "sqlite" else KEPT_FROM
+    sizes = {term: round(math.log(rows, 1.25)) for term, rows in terms.items() if rows >= kept_from}
     shares = {term: share for term, size in sizes.items() if (share := _shares.get((term, size))) is not None}
     kept = {term: round(share * terms[term]) for term, share in shares.items()}
-    counts = _counted(_OF_LARGE_SPACE[connection.vendor], [term for term in sizes if term not in kept])
+    unknown = {term: rows for term, rows in terms.items() if term not in kept}
+    counts = _counted(_EXACT[connection.vendor], [term for term, rows in unknown.items() if rows < ESTIMATED_FROM])
+    counts |= _counted(
+        _OF_LARGE_SPACE[connection.vendor], [term for term, rows in unknown.items() if rows >= ESTIMATED_FROM]
+    )
     for term, n in counts.items():
-        if n >= COUNTED:
+        if term in sizes and n >= COUNTED:
             _shares.put((term, sizes[term]), n / terms[term])
-    return _counted(_EXACT[connection.vendor], few) | kept | counts
+    return kept | counts
 
 
 def _counted(query: str, terms: Sequence[str]) -> dict[str, int]:
@@ -285,7 +290,9 @@ def _ranked(
 ) -> list[int]:
     """The likeliest of `rows`; None is of all, which takes no join."""
     if connection.vendor == "sqlite":
-        return _sqlite_best(rare, stats, rows, most) if stats.rows < KEPT_FROM else _sqlite_ranked(rare, rows, most)
+        return (
+            _sqlite_best(rare, stats, rows, most) if stats.rows < ESTIMATED_FROM else _sqlite_ranked(rare, rows, most)
+        )
     return _postgresql_ranked(rare, terms, stats, rows, most)
 
 

@@ -90,7 +90,7 @@ def test_a_frequent_word_finds_a_turn_beside_another_one_where_rare_words_find_l
 def test_the_share_of_a_frequent_word_is_kept_until_the_space_has_grown(
     space: Space, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for limit in ("KEPT_FROM", "COUNTED"):
+    for limit in ("KEPT_FROM", "ESTIMATED_FROM", "COUNTED"):
         monkeypatch.setattr(engine, limit, 0)
     monkeypatch.setattr(engine, "_OF_LARGE_SPACE", engine._EXACT)
 
@@ -115,7 +115,7 @@ def test_the_share_of_a_frequent_word_is_kept_until_the_space_has_grown(
 def test_a_frequent_word_is_estimated_and_a_rare_one_counted(
     space: Space, monkeypatch: pytest.MonkeyPatch, sample: str
 ) -> None:
-    monkeypatch.setattr(engine, "KEPT_FROM", 100)
+    monkeypatch.setattr(engine, "ESTIMATED_FROM", 100)
     monkeypatch.setattr(engine, "LATEST_HITS", 20)
     monkeypatch.setattr(engine, sample, 4)
     talk(space, *["Ann: A persimmon."] * 200, "Ann: A plum.", "Ann: Two plums.")
@@ -127,7 +127,7 @@ def test_a_frequent_word_is_estimated_and_a_rare_one_counted(
 
 
 def test_a_word_of_every_row_may_be_estimated_to_stand_in_more(space: Space, monkeypatch: pytest.MonkeyPatch) -> None:
-    for limit in ("KEPT_FROM", "COUNTED"):
+    for limit in ("KEPT_FROM", "ESTIMATED_FROM", "COUNTED"):
         monkeypatch.setattr(engine, limit, 0)
     monkeypatch.setattr(engine, "_OF_LARGE_SPACE", engine._EXACT)
     talk(space, "Ann: A medlar.", "Bob: Another medlar.")
