@@ -117,6 +117,7 @@ class QueryCitation(serializers.Serializer[Any]):
     entry = serializers.UUIDField(allow_null=True)
     conversation = serializers.CharField(allow_null=True)
     message = serializers.CharField(allow_null=True)
+    rank = serializers.IntegerField(help_text="How well its line fits the question among those of `context`: 1 is the best")
 
 
 class QueryConfirmation(serializers.Serializer[Any]):

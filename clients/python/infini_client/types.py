@@ -199,13 +199,17 @@ class RememberedTopic:
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """Line [marker] of a context: the fact or entry that it states, or the message that it quotes."""
+    """Line [marker] of a context: the fact or entry that it states, or the message that it quotes.
+
+    `rank` is how well the line fits the question: 1 for the best.
+    """
 
     marker: str
     fact: str | None = None
     entry: str | None = None
     conversation: str | None = None
     message: str | None = None
+    rank: int = 0
 
 
 @dataclass(frozen=True, slots=True)
