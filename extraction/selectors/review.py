@@ -11,6 +11,9 @@ from django.utils import timezone
 from extraction.models import Conflict, Proposal, ProposalQuote
 from topics.models import Space, Topic
 
+# Beyond this a number tells nobody more, and counting takes time in every answer.
+MOST_COUNTED = 1000
+
 
 def find_proposals(
     space: Space,
@@ -36,6 +39,11 @@ def find_proposals(
         is_open = Exists(Conflict.objects.filter(proposal=OuterRef("pk"), status=Conflict.Status.OPEN))
         rows = rows.filter(is_open if conflict else ~is_open)
     return rows.order_by("pk")
+
+
+def count_to_review(space: Space) -> int:
+    """How many proposals of the space wait for a decision; no more than MOST_COUNTED are counted."""
+    return find_proposals(space, status=Proposal.Status.PENDING).order_by()[:MOST_COUNTED].count()
 
 
 def with_details(rows: QuerySet[Proposal]) -> QuerySet[Proposal]:

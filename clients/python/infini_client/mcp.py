@@ -106,6 +106,7 @@ class Searched(TypedDict):
     citations: list[Cited]
     questions: list[Question]
     waiting: int
+    to_review: int
 
 
 class Topics(TypedDict):
@@ -507,6 +508,7 @@ def _searched(found: Recall) -> Searched:
         ],
         "questions": [{"id": c.id, "question": c.question, "topic": c.topic} for c in found.confirmations],
         "waiting": found.waiting,
+        "to_review": found.to_review,
     }
 
 

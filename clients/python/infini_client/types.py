@@ -225,7 +225,10 @@ class Confirmation:
 
 @dataclass(frozen=True, slots=True)
 class Recall:
-    """The answer to a query. `context` is the block for the prompt; `waiting` messages are stored but not read yet."""
+    """The answer to a query. `context` is the block for the prompt.
+
+    What it cannot tell yet: `waiting` messages are stored but not read, `to_review` proposals wait for a decision.
+    """
 
     query_id: str
     query: str
@@ -237,6 +240,7 @@ class Recall:
     citations: tuple[Citation, ...] = ()
     confirmations: tuple[Confirmation, ...] = ()
     waiting: int = 0
+    to_review: int = 0
 
     def __bool__(self) -> bool:
         """Whether anything is known."""
