@@ -130,7 +130,7 @@ async def test_what_cannot_be_done_is_said_as_the_tools_error(assistant: McpClie
         await call(assistant, "record_statement", topic="Harbour House", statement="The lease runs until 2031.")
         assert "cursor" in await refusal(assistant, "list_topics", cursor="2")
         assert "lines" in await refusal(assistant, "read_lines", topic="Harbour House", first=900, last=901)
-        assert "No open question" in await refusal(
+        assert "No question" in await refusal(
             assistant, "answer_confirmation", confirmation=missing, answer="yes", words="Yes."
         )
     assert not [m for m in memory.messages("mcp") if m.content == "Yes."]
@@ -215,8 +215,13 @@ async def test_a_question_is_put_to_the_user_and_the_answer_settles_it(
             assistant, "answer_confirmation", confirmation=question["id"], answer="yes", words="Yes, since spring."
         )
         assert answered["answer"] == "yes"
+        again = await refusal(
+            assistant, "answer_confirmation", confirmation=question["id"], answer="no", words="No, no!"
+        )
+        assert "was answered already" in again
     facts = {fact.text: fact.status async for fact in amemory.facts(topic.id)}
     assert facts == {"The fence is green.": "superseded", "The fence is blue.": "active"}
+    assert not [m async for m in amemory.messages("mcp") if m.content == "No, no!"]
     said = [m async for m in amemory.messages("mcp") if m.content == "Yes, since spring."]
     assert said[-1].role == "user"
 

@@ -312,8 +312,13 @@ def _add_recording(server: MCPServer[Any], memory: AsyncClient, conversation: st
     ) -> Settled:
         """Report what the user answered to a question of list_confirmations. Never answer it yourself."""
         message = Message(words, "user", str(uuid.uuid4()), said_at=datetime.now(UTC))
-        if not [c async for c in memory.confirmations(status="open") if c.id == confirmation]:
-            raise ToolError("No open question has this id. See list_confirmations.")
+        try:
+            asked = await memory.confirmation(confirmation)
+        except NotFound as error:
+            raise ToolError("No question has this id. See list_confirmations.") from error
+        if asked.status != "open":
+            became = "was answered already" if asked.status == "answered" else "was withdrawn"
+            raise ToolError(f"This question {became}: it needs no answer any more.")
         await memory.store(conversation, [message])
         done = await memory.answer(confirmation, answer, message=message.id, conversation=conversation)
         return {"id": done.confirmation.id, "status": done.confirmation.status, "answer": done.confirmation.answer}

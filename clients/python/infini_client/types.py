@@ -214,7 +214,10 @@ class Citation:
 
 @dataclass(frozen=True, slots=True)
 class Confirmation:
-    """A question to put to the user, which settles a conflict."""
+    """A question to put to the user, which settles a conflict.
+
+    `status` is open, answered, or cancelled: it needs no answer any more, for instance because its topic was deleted.
+    """
 
     id: str
     question: str
