@@ -118,7 +118,9 @@ class QueryCitation(serializers.Serializer[Any]):
     entry = serializers.UUIDField(allow_null=True)
     conversation = serializers.CharField(allow_null=True)
     message = serializers.CharField(allow_null=True)
-    rank = serializers.IntegerField(help_text="How well its line fits the question among those of `context`: 1 is the best")
+    rank = serializers.IntegerField(
+        help_text="How well its line fits the question among those of `context`: 1 is the best"
+    )
 
 
 class QueryConfirmation(serializers.Serializer[Any]):
@@ -141,7 +143,7 @@ class QueryOut(serializers.Serializer[Any]):
     confirmations = QueryConfirmation(many=True, help_text="What to ask the user about these topics")
     waiting = serializers.IntegerField(help_text="Messages that are stored but not read yet")
     to_review = serializers.IntegerField(
-        help_text="Proposals of the space that wait for a decision, 1000 at most: what they say is not in the answer yet"
+        help_text="Proposals of the space that wait for a decision, 1000 at most: what they say is not in the answer"
     )
 
 

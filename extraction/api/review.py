@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
-from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import OpenApiExample, extend_schema, extend_schema_field
@@ -28,7 +27,7 @@ from topics.api.schema import BODY, MAY_MATCH, PAGES, answers, page_of
 from topics.api.serializers import FactOut
 from topics.api.topics import REASON
 from topics.errors import InvalidInput, Stale
-from topics.models import Fact, Message, Space, TimelineEntry, Topic
+from topics.models import Fact, Message, TimelineEntry, Topic
 from topics.models.statement import Certainty
 from topics.selectors.documents import lines_of
 from topics.services.statements import TEXT_LIMIT

@@ -192,9 +192,7 @@ async def test_null_counts_as_left_out_and_a_turn_without_words_is_no_message(
     ]
     conversation = f"sofa-{id(assistant)}"
     async with assistant:
-        stored = await call(
-            assistant, "record_conversation", messages=said, conversation_id=conversation, subject=None
-        )
+        stored = await call(assistant, "record_conversation", messages=said, conversation_id=conversation, subject=None)
         assert stored["accepted"] == 1
         assert (await call(assistant, "list_topics", query=None, cursor=None))["more"] in (True, False)
     assert [m.content for m in memory.messages(conversation)] == ["  We moved the sofa. "]

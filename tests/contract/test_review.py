@@ -342,6 +342,7 @@ def test_what_is_asked_about_a_topic_that_is_gone_is_asked_no_more_until_it_is_b
         return [own.get(f"{route}?status=open").json()["count"] for route in ("conflicts", "confirmations")]
 
     assert open_ones() == [1, 1]
+
     def status() -> str:
         return str(own.get(f"confirmations/{world.confirmation}").json()["status"])
 

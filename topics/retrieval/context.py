@@ -299,7 +299,7 @@ def _render(space: Space, lines: Sequence[Line], fence: str) -> tuple[str, list[
 
 
 def _numbered(citations: Iterable[Citation], marker: str, rank: int, shown: Collection[UUID]) -> list[Citation]:
-    """The citations under their marker and rank; those of a statement that does not stand in the block are of the message."""
+    """The citations under their marker and rank; those of a statement outside the block are of the message."""
     numbered = [
         replace(
             citation,

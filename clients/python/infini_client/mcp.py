@@ -64,7 +64,6 @@ READS = {"read_only_hint": True, "open_world_hint": False}
 ADDS = {"read_only_hint": False, "destructive_hint": False, "open_world_hint": False}
 
 
-
 def _as_written(value: Any) -> Any:
     """A time as text, for pydantic takes a number (and "2024") for seconds since 1970."""
     if not isinstance(value, str) or value.strip().lstrip("+-").replace(".", "").isdigit():

@@ -49,7 +49,8 @@ def passages(recall: Recall) -> list[Passage]:
     cited = {c.fact or c.entry: c for c in reversed(recall.citations)}  # a line may quote what another one states
     found: list[tuple[int, Passage]] = []
     for topic in recall.topics:
-        for held in (*topic.facts, *topic.timeline):
+        statements: tuple[Fact | Entry, ...] = (*topic.facts, *topic.timeline)
+        for held in statements:
             citation = cited[held.id]
             kind = held.kind if isinstance(held, Fact) else "event"
             found.append((citation.rank, _passage(topic, held, kind, lines[citation.marker])))

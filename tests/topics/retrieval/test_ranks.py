@@ -40,8 +40,14 @@ def test_the_line_that_answers_ranks_first_wherever_it_stands(space: Space, pers
 def test_of_several_named_topics_none_ranks_behind_all_of_another(space: Space, person: Actor) -> None:
     said = talk(
         space,
-        *[f"Mia: The budget of Fernhill {part} is {n},000 euros." for n, part in enumerate(("north", "south", "west"), 3)],
-        *[f"Mia: The budget of Brightwell {part} is {n},000 euros." for n, part in enumerate(("east", "port", "hill"), 5)],
+        *[
+            f"Mia: The budget of Fernhill {part} is {n},000 euros."
+            for n, part in enumerate(("north", "south", "west"), 3)
+        ],
+        *[
+            f"Mia: The budget of Brightwell {part} is {n},000 euros."
+            for n, part in enumerate(("east", "port", "hill"), 5)
+        ],
         at=MAY,
     )
     for name, messages in (("Fernhill", said[:3]), ("Brightwell", said[3:])):
