@@ -471,8 +471,7 @@ def _tool(function: Callable[P, Awaitable[R]]) -> Callable[P, Awaitable[R]]:
 def _problem(error: Exception) -> str:
     if not isinstance(error, ApiError):
         return str(error)
-    fields = "".join(f"\n{name}: {' '.join(texts)}" for name, texts in error.fields.items())
-    return f"{error.detail} ({error.code}){fields}"
+    return "\n".join([f"{error.detail} ({error.code})", *error.faults()])
 
 
 async def _topic(memory: AsyncClient, name: str) -> Topic:

@@ -22,7 +22,7 @@ def told(found: Recall, *, with_ids: bool = False) -> str:
     """
     parts = [found.context or NOTHING]
     if not found and found.to_review:
-        reviewed = "1 statement waits" if found.to_review == 1 else f"{found.to_review} statements wait"
+        reviewed = "1 proposal waits" if found.to_review == 1 else f"{found.to_review} proposals wait"
         parts.append(f"{reviewed} for a person's approval, and may be about it.")
     for asked_for in found.confirmations:
         number = f" (confirmation {asked_for.id})" if with_ids else ""
