@@ -31,7 +31,9 @@ class MessageIn(serializers.Serializer[Any]):
     id = Text(required=False, allow_null=True, max_length=200, help_text="Your own id, unique in the conversation")
     role = Choice(choices=Message.Role.values)
     name = Name(required=False, allow_null=True, allow_blank=True, help_text="Who speaks")
-    content = Text(allow_blank=True, max_length=CONTENT_LIMIT)
+    content = Text(
+        max_length=CONTENT_LIMIT, help_text="What was said, kept exactly; a message without words is refused"
+    )
     said_at = Moment(required=False, allow_null=True, help_text="With its zone, at most a day ahead; without it, now")
 
     def to_internal_value(self, data: Any) -> dict[str, Any]:

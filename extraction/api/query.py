@@ -21,6 +21,7 @@ from rest_framework.response import Response
 from extraction.models import Confirmation
 from extraction.selectors.jobs import waiting_messages
 from extraction.selectors.questions import answer_in_text, questions_about
+from extraction.selectors.review import count_to_review
 from topics.api.base import ApiView
 from topics.api.fields import Flag, Moment, Strict, Text
 from topics.api.idempotency import idempotent_reading
@@ -117,6 +118,9 @@ class QueryCitation(serializers.Serializer[Any]):
     entry = serializers.UUIDField(allow_null=True)
     conversation = serializers.CharField(allow_null=True)
     message = serializers.CharField(allow_null=True)
+    rank = serializers.IntegerField(
+        help_text="How well its line fits the question among those of `context`: 1 is the best"
+    )
 
 
 class QueryConfirmation(serializers.Serializer[Any]):
@@ -138,6 +142,9 @@ class QueryOut(serializers.Serializer[Any]):
     citations = QueryCitation(many=True)
     confirmations = QueryConfirmation(many=True, help_text="What to ask the user about these topics")
     waiting = serializers.IntegerField(help_text="Messages that are stored but not read yet")
+    to_review = serializers.IntegerField(
+        help_text="Proposals of the space that wait for a decision, 1000 at most: what they say is not in the answer"
+    )
 
 
 AS_TEXT = {
@@ -194,7 +201,12 @@ def answer_data(space: Space, answer: MemoryAnswer, questions: Sequence[Confirma
         name: getattr(answer, name)
         for name in ("query", "context", "tokens", "max_tokens", "tokenizer", "topics", "citations")
     }
-    extra = {"query_id": new_query_id(space), "confirmations": questions, "waiting": waiting_messages(space)}
+    extra = {
+        "query_id": new_query_id(space),
+        "confirmations": questions,
+        "waiting": waiting_messages(space),
+        "to_review": count_to_review(space),
+    }
     return QueryOut({**found, **extra}).data
 
 

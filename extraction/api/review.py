@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
-from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import OpenApiExample, extend_schema, extend_schema_field
@@ -16,7 +15,7 @@ from rest_framework.response import Response
 
 from extraction.models import Confirmation, Conflict, Proposal
 from extraction.selectors.chronology import older_ones
-from extraction.selectors.review import conflicts_of, find_proposals, of_standing_topics, with_details
+from extraction.selectors.review import conflicts_of, find_proposals, questions_of, with_details, without_gone
 from extraction.services.conflicts import has_moved_on, held_now
 from extraction.services.decisions import decide_proposals
 from extraction.services.resolving import answer_confirmation, resolve_conflict
@@ -28,7 +27,7 @@ from topics.api.schema import BODY, MAY_MATCH, PAGES, answers, page_of
 from topics.api.serializers import FactOut
 from topics.api.topics import REASON
 from topics.errors import InvalidInput, Stale
-from topics.models import Fact, Message, Space, TimelineEntry, Topic
+from topics.models import Fact, Message, TimelineEntry, Topic
 from topics.models.statement import Certainty
 from topics.selectors.documents import lines_of
 from topics.services.statements import TEXT_LIMIT
@@ -204,7 +203,11 @@ class ConfirmationOut(Shape):
     conflict = serializers.UUIDField(source="conflict_id")
     topic = serializers.UUIDField(source="conflict.fact.topic_id")
     question = serializers.CharField()
-    status = serializers.ChoiceField(choices=Confirmation.Status.values)
+    status = serializers.ChoiceField(
+        choices=Confirmation.Status.values,
+        source="stands",
+        help_text="cancelled: it needs no answer any more, or its topic was deleted and has not come back",
+    )
     answer = serializers.CharField()
     message = serializers.SerializerMethodField(help_text="With the answer")
     created_at = Moment()
@@ -256,7 +259,7 @@ class ResolveIn(Strict):
 
 
 class ConfirmationsIn(Shape):
-    status = Choice(choices=Confirmation.Status.values, default=Confirmation.Status.OPEN)
+    status = Choice(choices=Confirmation.Status.values, default=Confirmation.Status.OPEN, source="stands")
 
 
 class AnswerIn(Strict):
@@ -359,7 +362,7 @@ class ConflictsView(ApiView):
     )
     def get(self, request: Request) -> Response:
         """What contradicts what is held, both sides with their words, the oldest first."""
-        rows = of_standing_topics(conflicts_of(self.space), "fact")
+        rows = without_gone(conflicts_of(self.space))
         return self.page(rows.filter(**self.query(ConflictsIn)), _conflicts)
 
 
@@ -422,9 +425,17 @@ class ConfirmationsView(ApiView):
     )
     def get(self, request: Request) -> Response:
         """The questions that an agent should put to its user, the oldest first."""
-        rows = of_standing_topics(_confirmations(self.space), "conflict__fact")
-        rows = rows.filter(**self.query(ConfirmationsIn)).order_by("pk")
+        rows = questions_of(self.space).filter(**self.query(ConfirmationsIn))
         return self.page(rows, lambda found: ConfirmationOut(found, many=True).data)
+
+
+class ConfirmationView(ApiView):
+    required_scopes = {"GET": "read|review"}
+
+    @extend_schema(operation_id="get_confirmation", tags=["Review"], responses=answers(ConfirmationOut, 404))
+    def get(self, request: Request, confirmation: str) -> Response:
+        """One question, also one that was answered or needs no answer any more."""
+        return Response(ConfirmationOut(self.row(questions_of(self.space), confirmation)).data)
 
 
 class AnswerView(ApiView):
@@ -439,11 +450,11 @@ class AnswerView(ApiView):
     @idempotent
     def post(self, request: Request, confirmation: str) -> Response:
         """The user's answer: yes replaces what is held, no keeps it, anything else leaves it to a person."""
-        found = self.row(_confirmations(self.space), confirmation)
+        found = self.row(questions_of(self.space), confirmation)
         body = self.body(AnswerIn)
         message = _message(found, body["message"], body["conversation"])
         change = answer_confirmation(confirmation=found, actor=self.actor, answer=body["answer"], message=message)
-        answered = self.row(_confirmations(self.space), confirmation)
+        answered = self.row(questions_of(self.space), confirmation)
         shown = ConfirmationOut(answered).data
         return Response({"confirmation": shown, "change_set": str(change.pk)})
 
@@ -454,10 +465,6 @@ def _conflicts(rows: Sequence[Conflict]) -> Any:
     held = {pk: lines[fact.pk] for pk, fact in standing.items()}
     older = older_ones((row.proposal, standing[row.fact_id]) for row in rows)
     return ConflictOut(rows, many=True, context={"held": held, "older": older}).data
-
-
-def _confirmations(space: Space) -> QuerySet[Confirmation]:
-    return Confirmation.objects.filter(space=space).select_related("conflict__fact", "conflict__proposal", "message")
 
 
 def _message(confirmation: Confirmation, message: str, conversation: str) -> Message | None:

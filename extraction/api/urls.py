@@ -21,6 +21,7 @@ urlpatterns = [
     path("conflicts/<str:conflict>", review.ConflictView.as_view()),
     path("conflicts/<str:conflict>/resolve", review.ResolveView.as_view()),
     path("confirmations", review.ConfirmationsView.as_view()),
+    path("confirmations/<str:confirmation>", review.ConfirmationView.as_view()),
     path("confirmations/<str:confirmation>/answer", review.AnswerView.as_view()),
     path("webhooks", webhooks.WebhooksView.as_view()),
     path("webhooks/<str:webhook>", webhooks.OneWebhookView.as_view()),

@@ -5,11 +5,14 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet
+from django.db.models import Case, Exists, F, OuterRef, Prefetch, Q, QuerySet, Value, When
 from django.utils import timezone
 
-from extraction.models import Conflict, Proposal, ProposalQuote
+from extraction.models import Confirmation, Conflict, Proposal, ProposalQuote
 from topics.models import Space, Topic
+
+# Beyond this a number tells nobody more, and counting takes time in every answer.
+MOST_COUNTED = 1000
 
 
 def find_proposals(
@@ -38,6 +41,11 @@ def find_proposals(
     return rows.order_by("pk")
 
 
+def count_to_review(space: Space) -> int:
+    """How many proposals of the space wait for a decision; no more than MOST_COUNTED are counted."""
+    return find_proposals(space, status=Proposal.Status.PENDING).order_by()[:MOST_COUNTED].count()
+
+
 def with_details(rows: QuerySet[Proposal]) -> QuerySet[Proposal]:
     """The proposals with their topic, conflict and quoted words: three queries more at most, however many."""
     quotes = Prefetch("quotes", ProposalQuote.objects.select_related("message__conversation"))
@@ -53,10 +61,20 @@ def conflicts_of(space: Space) -> QuerySet[Conflict]:
     return rows.prefetch_related(quotes, "confirmations").order_by("pk")
 
 
-def of_standing_topics(rows: QuerySet[Any], fact: str) -> QuerySet[Any]:
-    """Conflicts, or questions about them, without the open ones about a topic that is gone: there is nothing left to
-    decide. They come back with it. `fact` is the way from a row to the held fact."""
-    return rows.exclude(**{"status": "open", f"{fact}__topic__status": Topic.Status.DELETED})
+def without_gone(rows: QuerySet[Conflict]) -> QuerySet[Conflict]:
+    """Conflicts without the open ones about a topic that is gone: there is nothing left to decide. They come back
+    with it."""
+    return rows.exclude(status=Conflict.Status.OPEN, fact__topic__status=Topic.Status.DELETED)
+
+
+def questions_of(space: Space) -> QuerySet[Confirmation]:
+    """Questions of the space, the oldest first. `stands` is the status that each has for who may answer it: one about
+    a topic that is gone is withdrawn as long as the topic is."""
+    gone = Q(status=Confirmation.Status.OPEN, conflict__fact__topic__status=Topic.Status.DELETED)
+    rows = Confirmation.objects.filter(space=space).annotate(
+        stands=Case(When(gone, then=Value(Confirmation.Status.CANCELLED.value)), default=F("status"))
+    )
+    return rows.select_related("conflict__fact", "conflict__proposal", "message").order_by("pk")
 
 
 def _has_status(status: str) -> Q:

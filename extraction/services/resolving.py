@@ -28,7 +28,7 @@ from extraction.services.earlier import hold_as_earlier, may_be_earlier
 from extraction.services.questions import question_for
 from topics.changes import Actor, OpenChange, change_set, savepoint
 from topics.errors import InvalidInput, MemoryRefusal, Stale, WrongState
-from topics.models import ChangeSet, Fact, Message, Space
+from topics.models import ChangeSet, Fact, Message, Space, Topic
 from topics.models.statement import Certainty
 from topics.services.statements import (
     Span,
@@ -202,8 +202,8 @@ def answer_confirmation(
     """Settle a conflict by its user's answer: yes replaces, no keeps, anything else leaves it to a person.
 
     `message` is the stored message in which the user answered, if there is one: it backs what holds from now on.
-    Raises WrongState when the question was answered
-    or withdrawn, InvalidInput for a message that is not a user's.
+    Raises WrongState when the question was answered or withdrawn, also with its topic; InvalidInput for a message that
+    is not a user's.
     """
     if answer not in Confirmation.Answer.values:
         problem = _("Answer yes, no or other.")
@@ -219,6 +219,13 @@ def answer_confirmation(
             raise WrongState(_("This question was withdrawn: it needs no answer any more."), code="withdrawn")
         if confirmation.status != Confirmation.Status.OPEN:
             raise WrongState(_("This question was answered already."), code="answered")
+        topic = confirmation.conflict.fact.topic
+        if topic.status == Topic.Status.DELETED:
+            raise WrongState(
+                _("The topic of this question was deleted: it needs no answer unless the topic comes back."),
+                code="withdrawn",
+                details={"topic": str(topic.pk)},
+            )
         confirmation.status, confirmation.answer = Confirmation.Status.ANSWERED, answer
         confirmation.message, confirmation.answered_at = message, change.at
         confirmation.save()

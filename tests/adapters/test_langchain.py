@@ -62,6 +62,17 @@ class TestRetriever(RetrieversIntegrationTests):
         assert InfiniRetriever(memory=self.memory).invoke("Who owns the boat in Lisbon harbour?") == []
 
 
+def test_a_small_k_keeps_the_best(memory: Client) -> None:
+    for topic, statement in (
+        ("Annex", "The heating of the hall has a brass plate."),
+        ("Annex", "The heating room is under the stairs."),
+        ("Ruben", "Ruben repairs the heating of the hall in autumn."),
+    ):
+        memory.record(topic, statement)
+    (best,) = InfiniRetriever(memory=memory, k=1).invoke("Who repairs the heating of the hall in autumn?")
+    assert best.page_content == "Ruben repairs the heating of the hall in autumn."
+
+
 class Tools:
     """What both suites, of which each wants a class of its own, are told about one tool."""
 

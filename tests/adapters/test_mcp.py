@@ -130,15 +130,72 @@ async def test_what_cannot_be_done_is_said_as_the_tools_error(assistant: McpClie
         await call(assistant, "record_statement", topic="Harbour House", statement="The lease runs until 2031.")
         assert "cursor" in await refusal(assistant, "list_topics", cursor="2")
         assert "lines" in await refusal(assistant, "read_lines", topic="Harbour House", first=900, last=901)
-        assert "topic" in await refusal(assistant, "read_document")
-        assert "kind" in await refusal(assistant, "record_statement", topic="A", statement="B.", kind="rumour")
-        assert "Name the topic" in await refusal(assistant, "record_statement", topic=" ", statement="B.")
-        assert "No open question" in await refusal(
+        assert "No question" in await refusal(
             assistant, "answer_confirmation", confirmation=missing, answer="yes", words="Yes."
         )
-        asked = await refusal(assistant, "search_memory", question="Lease?", as_of="2024-05-01T00:00:00")
-        assert "zone" in asked
     assert not [m for m in memory.messages("mcp") if m.content == "Yes."]
+
+
+SAID = "an object with content and role (if need be name)"
+TIME = "as_of: must be a date and time with its zone, such as 2024-05-08T13:56:00+08:00."
+MISTAKES: list[tuple[str, dict[str, Any], str]] = [
+    ("read_document", {}, "topic: is missing, and must be a text that is not blank, of 200 characters at most."),
+    ("search_memory", {"question": None}, "question: is missing, and must be a text that is not blank."),
+    ("search_memory", {"question": " \n"}, "question: must be a text that is not blank."),
+    ("search_memory", {"question": ["A?"]}, "question: must be a text that is not blank."),
+    ("search_memory", {"question": "A?", "max_tokens": 0}, "max_tokens: must be a whole number from 1 to 32000."),
+    ("search_memory", {"question": "A?", "max_tokens": "many"}, "max_tokens: must be a whole number from 1 to 32000."),
+    ("search_memory", {"question": "A?", "as_of": "2024-05-01T00:00:00"}, TIME),
+    ("search_memory", {"question": "A?", "as_of": "2024"}, TIME),
+    ("search_memory", {"question": "A?", "as_of": 1714521600}, TIME),
+    (
+        "search_memory",
+        {"q": "A?", "max_token": 5},
+        "q: there is no such argument; there are question, max_tokens, topic, as_of.\n"
+        "max_token: there is no such argument; there are question, max_tokens, topic, as_of.",
+    ),
+    ("read_lines", {"topic": "A", "last": 0}, "last: must be a whole number of at least 1."),
+    (
+        "record_statement",
+        {"topic": "A", "statement": "", "kind": "rumour"},
+        "statement: must be a text that is not blank, of 10000 characters at most.\n"
+        "kind: must be one of fact, preference, decision, status.",
+    ),
+    ("record_conversation", {"messages": []}, f"messages: must be a list of 1 to 500 items, each of them {SAID}."),
+    ("record_conversation", {"messages": "Hello"}, f"messages: must be a list of 1 to 500 items, each of them {SAID}."),
+    ("record_conversation", {"messages": [5]}, f"messages[0]: must be {SAID}."),
+    (
+        "record_conversation",
+        {"messages": [{"role": "user", "content": "A."}, {"role": "tool"}]},
+        "messages[1].content: is missing, and must be a text.\nmessages[1].role: must be one of user, assistant.",
+    ),
+    ("record_conversation", {"messages": [{"role": "user", "content": " "}]}, "none of them says anything."),
+]
+
+
+async def test_what_is_wrong_with_an_argument_is_said_in_a_line(assistant: McpClient) -> None:
+    async with assistant:
+        for tool, arguments, problem in MISTAKES:
+            told = await refusal(assistant, tool, **arguments)
+            assert told == problem or told.endswith(f": {problem}")
+        schemas = [tool.input_schema for tool in (await assistant.list_tools()).tools]
+        assert all(schema["additionalProperties"] is False for schema in schemas)
+
+
+async def test_null_counts_as_left_out_and_a_turn_without_words_is_no_message(
+    assistant: McpClient, memory: Client
+) -> None:
+    said: list[dict[str, Any]] = [
+        {"role": "user", "content": "  We moved the sofa. ", "name": None},
+        {"role": "assistant", "content": None},
+        {"role": "assistant", "content": ""},
+    ]
+    conversation = f"sofa-{id(assistant)}"
+    async with assistant:
+        stored = await call(assistant, "record_conversation", messages=said, conversation_id=conversation, subject=None)
+        assert stored["accepted"] == 1
+        assert (await call(assistant, "list_topics", query=None, cursor=None))["more"] in (True, False)
+    assert [m.content for m in memory.messages(conversation)] == ["  We moved the sofa. "]
 
 
 async def test_a_question_is_put_to_the_user_and_the_answer_settles_it(
@@ -156,8 +213,13 @@ async def test_a_question_is_put_to_the_user_and_the_answer_settles_it(
             assistant, "answer_confirmation", confirmation=question["id"], answer="yes", words="Yes, since spring."
         )
         assert answered["answer"] == "yes"
+        again = await refusal(
+            assistant, "answer_confirmation", confirmation=question["id"], answer="no", words="No, no!"
+        )
+        assert "was answered already" in again
     facts = {fact.text: fact.status async for fact in amemory.facts(topic.id)}
     assert facts == {"The fence is green.": "superseded", "The fence is blue.": "active"}
+    assert not [m async for m in amemory.messages("mcp") if m.content == "No, no!"]
     said = [m async for m in amemory.messages("mcp") if m.content == "Yes, since spring."]
     assert said[-1].role == "user"
 

@@ -79,25 +79,26 @@ async def test_a_session_forgets_and_the_memory_does_not(amemory: AsyncClient, c
             "content": [{"type": "input_text", "text": "Look at this."}, {"type": "input_image", "image_url": "x"}],
         },
         {"type": "function_call_output", "call_id": "1", "output": "ok", "nested": {"é": [1, None]}},
+        {"role": "assistant", "content": ""},
         {"role": "user", "content": "Thanks."},
         {"role": "system", "content": "Be brief."},
     ]
     picture: Any = {"role": "user", "content": [{"type": "input_image", "image_url": "图" * 1_100_000}]}
     await session.add_items([])
     await session.add_items(items)
-    assert await session.get_items() == items[2:]
+    assert await session.get_items() == items[3:]
     assert await session.get_items(limit=10) == items
     assert await session.get_items(limit=0) == []
-    assert await session.pop_item() == items[3]
-    assert await session.get_items(limit=10) == items[:3]
-    await session.add_items([items[2]])
-    assert await session.get_items(limit=10) == [*items[:3], items[2]]
+    assert await session.pop_item() == items[4]
+    assert await session.get_items(limit=10) == items[:4]
+    await session.add_items([items[3]])
+    assert await session.get_items(limit=10) == [*items[:4], items[3]]
     await session.add_items([picture])
     assert await session.pop_item() == picture
     await session.clear_session()
     assert await session.get_items(limit=10) == []
-    await session.add_items([items[2]])
-    assert await session.get_items(limit=10) == [items[2]]
+    await session.add_items([items[3]])
+    assert await session.get_items(limit=10) == [items[3]]
     assert await said(amemory, conversation) == [("user", "Look at this."), *[("user", "Thanks.")] * 3]
 
 

@@ -43,6 +43,7 @@ SCOPES = {
     """,
     "read|review": """
         confirmations GET
+        confirmations/{confirmation} GET
     """,
     "read|propose|write": """
         feedback POST

@@ -85,6 +85,23 @@ def test_null_for_what_is_optional_counts_as_left_out(api: Api) -> None:
     assert Message.objects.get().name == ""
 
 
+@pytest.mark.parametrize("blank", ["", "  ", "\n\u3000\t"])
+@pytest.mark.parametrize("path", ["conversations/c1/messages", "memory/extract"])
+def test_a_message_without_words_is_refused_and_named(api: Api, path: str, blank: str) -> None:
+    """It would be answered with 202, and then nothing would come of it."""
+    sent = [BUDGET, {**CHAT, "content": blank}, {"role": "assistant", "content": blank}]
+    response = api.post(path, {"messages": sent})
+    assert (response.status_code, response.json()["code"]) == (422, "invalid")
+    assert set(response.json()["fields"]) == {"messages.1.content", "messages.2.content"}
+    assert not Message.objects.exists()
+
+
+def test_white_space_around_words_is_kept(api: Api) -> None:
+    words = "\n  The budget is 40,000 euros.\t\u3000\r\n"
+    api.post("conversations/c1/messages", {"messages": [{**BUDGET, "content": words}]})
+    assert api.get("conversations/c1/messages").json()["results"][0]["content"] == words
+
+
 def test_a_failed_job_says_why_and_can_be_tried_again(api: Api) -> None:
     job = api.post("conversations/c1/messages", {"messages": [BUDGET]}).json()["job"]
     response = api.post(f"jobs/{job}/retry")

@@ -195,6 +195,7 @@ def test_what_makes_no_sense_is_refused(mem0: Mem0, stranger: Api, client: Clien
         ({"messages": [], "user_id": "a"}, "messages"),
         ({"messages": [turn], "user_id": "x" * 201}, "user_id"),
         ({"messages": "hello", "user_id": "a"}, "messages"),
+        ({"messages": [turn, {"role": "assistant", "content": ""}], "user_id": "a"}, "messages.1.content"),
     ):
         response = mem0.post("memories", body)
         assert (response.status_code, list(response.json()["fields"])) == (422, [field])

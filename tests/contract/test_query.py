@@ -72,6 +72,20 @@ def test_what_still_waits_is_said(robot: Api, automatic: Space) -> None:
     assert robot.get("memory/query?q=budget").json()["waiting"] == 3
 
 
+def test_what_waits_for_review_is_counted_and_not_shown(space: Space) -> None:
+    """Under the policy that spaces begin with, whoever stores and asks would think that nothing came of it."""
+    read(space, "c1", "The budget for Project Apollo is 40,000 euros.", subject="Project Apollo")
+    own, asked = make_api(space), "memory/query?q=What+do+you+know+about+Project+Apollo"
+    waits = own.get("proposals?status=pending").json()["count"]
+    answer = own.get(asked).json()
+    assert (answer["context"], answer["waiting"], answer["to_review"]) == ("", 0, waits)
+    assert waits > 0
+    assert own.post("proposals/decide", {"filter": {}, "decision": "approve"}).status_code == 200
+    answer = own.get(asked).json()
+    assert "40,000" in answer["context"]
+    assert answer["to_review"] == 0
+
+
 def test_the_answer_carries_what_to_ask_the_user(world: World) -> None:
     answer = make_api(world.space).get("memory/query?q=Apollo+budget").json()
     [confirmation] = answer["confirmations"]

@@ -342,7 +342,23 @@ def test_what_is_asked_about_a_topic_that_is_gone_is_asked_no_more_until_it_is_b
         return [own.get(f"{route}?status=open").json()["count"] for route in ("conflicts", "confirmations")]
 
     assert open_ones() == [1, 1]
+
+    def status() -> str:
+        return str(own.get(f"confirmations/{world.confirmation}").json()["status"])
+
+    assert status() == "open"
     assert own.delete(f"topics/{world.topic}", If_Match="*").status_code == 204
     assert open_ones() == [0, 0]
+    assert status() == "cancelled"
+    [withdrawn] = own.get("confirmations?status=cancelled").json()["results"]
+    assert (withdrawn["id"], withdrawn["status"]) == (world.confirmation, "cancelled")
+    for answer in ("yes", "no", "other"):
+        refused = own.post(f"confirmations/{world.confirmation}/answer", {"answer": answer})
+        assert (refused.status_code, refused.json()["code"]) == (409, "withdrawn")
+        assert refused.json()["topic"] == world.topic
     assert own.post(f"change-sets/{ChangeSet.objects.latest('id').pk}/undo").status_code == 200
     assert open_ones() == [1, 1]
+    assert status() == "open"
+    assert own.get("confirmations?status=cancelled").json()["count"] == 0
+    assert own.post(f"confirmations/{world.confirmation}/answer", {"answer": "yes"}).status_code == 200
+    assert status() == "answered"

@@ -65,13 +65,17 @@ class AnsweredTopic:
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """What the marker [n] in the context stands for: a message, and the statement shown with it, if any."""
+    """What the marker [n] in the context stands for: a message, and the statement shown with it, if any.
+
+    `rank` is how well its line fits the question among those of the context: 1 for the best.
+    """
 
     marker: str
     fact: UUID | None = None
     entry: UUID | None = None
     conversation: str | None = None
     message: str | None = None
+    rank: int = 0
 
 
 @dataclass(frozen=True, slots=True)

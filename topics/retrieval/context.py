@@ -19,6 +19,7 @@ from topics.retrieval.engine import among
 from topics.retrieval.index import Statement
 from topics.retrieval.items import Item
 from topics.retrieval.marks import Marker, phrase
+from topics.retrieval.pack import by_fit
 from topics.retrieval.question import Question
 from topics.retrieval.view import Disputes, Quote, View
 from topics.selectors.edits import Edit, edits_of
@@ -212,14 +213,16 @@ def _cited(statement: Statement) -> Citation:
 
 
 def assemble(view: View, question: Question, chosen: Sequence[Item], max_tokens: int) -> MemoryAnswer:
-    """The answer made of the chosen items, the best first, without those that do not fit.
+    """The answer made of the chosen items, the most wanted first, without those that do not fit.
 
     Only here is it known what a line costs with all that must be said along with it.
     """
     fence, sheet = _new_fence(), Sheet(view, question, chosen)
     written = _fitting(_without_repetition(sheet.lines(chosen)), max_tokens - block_overhead(view.space))
     while written:
-        context, citations = _render(view.space, [line for _, line in written], fence)
+        lines = {id(item): line for item, line in written}
+        ranked = by_fit([item for item, _ in written], [topic.pk for topic in question.topics])
+        context, citations = _render(view.space, [lines[id(item)] for item in ranked], fence)
         tokens = count_tokens(context)
         if tokens <= max_tokens:
             topics = _answered_topics(question, written, sheet)
@@ -282,23 +285,26 @@ def _closing(fence: str) -> str:
 
 
 def _render(space: Space, lines: Sequence[Line], fence: str) -> tuple[str, list[Citation]]:
+    """The block of the lines, which come the best first, and what its markers stand for."""
     out, citations, header = [_opening(space, fence)], [], ""
     shown = {statement.pk for line in lines for statement in line.statements}
-    for number, line in enumerate(sorted(lines, key=lambda line: line.order), 1):
+    ranked = enumerate(lines, 1)
+    for number, (rank, line) in enumerate(sorted(ranked, key=lambda found: found[1].order), 1):
         if line.header != header:
             header = line.header
             out.append(f"{header}\n")
         out.append(f"[{number}] {line.body}\n")
-        citations += _numbered(line.citations, str(number), shown)
+        citations += _numbered(line.citations, str(number), rank, shown)
     return "".join([*out, _closing(fence)]), citations
 
 
-def _numbered(citations: Iterable[Citation], marker: str, shown: Collection[UUID]) -> list[Citation]:
-    """The citations under their marker; those of a statement that does not stand in the block are of the message."""
+def _numbered(citations: Iterable[Citation], marker: str, rank: int, shown: Collection[UUID]) -> list[Citation]:
+    """The citations under their marker and rank; those of a statement outside the block are of the message."""
     numbered = [
         replace(
             citation,
             marker=marker,
+            rank=rank,
             fact=citation.fact if citation.fact in shown else None,
             entry=citation.entry if citation.entry in shown else None,
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Sequence
+from itertools import zip_longest
 from uuid import UUID
 
 from topics.retrieval.items import Item
@@ -39,6 +40,21 @@ def named_first(items: Sequence[Item], topics: Collection[UUID], budget: int) ->
     taken = {id(item) for item in first}
     placed = iter([*first, *(item for item in statements if id(item) not in taken)])
     return [next(placed) if item.statement_id else item for item in items]
+
+
+def by_fit(items: Sequence[Item], topics: Sequence[UUID]) -> list[Item]:
+    """The items as they fit the question, whatever they cost. Of the first few, however many, half are of the topics
+    that it names, and of each of these as many: an alias in another language shares no word with what is held."""
+    best = sorted(items, key=lambda item: -item.score)
+    of_each = [[item for item in best if topic in item.topics] for topic in topics]
+    ways = [(item for turn in zip_longest(*of_each) for item in turn if item is not None), iter(best)]
+    found: dict[int, Item] = {}
+    while len(found) < len(items):
+        for way in ways:
+            item = next((item for item in way if id(item) not in found), None)
+            if item is not None:
+                found[id(item)] = item
+    return list(found.values())
 
 
 class Packer:

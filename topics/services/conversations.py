@@ -112,7 +112,7 @@ def check_messages(messages: Sequence[MessageInput]) -> None:
                 raise InvalidInput(text, fields={f"messages.{n}.role": [text]})
             if message.said_at is not None:
                 said_time(message.said_at, field=f"messages.{n}.said_at")
-            storable_text(message.content, field=f"messages.{n}.content", limit=CONTENT_LIMIT, blank=True)
+            storable_text(message.content, field=f"messages.{n}.content", limit=CONTENT_LIMIT)
             storable_text(message.id, field=f"messages.{n}.id", limit=200, blank=True)
             if message.name:
                 clean_name(message.name, field=f"messages.{n}.name")

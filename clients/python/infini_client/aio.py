@@ -400,8 +400,12 @@ class AsyncClient:
         return t.read(t.Resolved, await self._json(post("conflicts", conflict, "resolve", body=body)))
 
     def confirmations(self, *, status: str | None = None) -> AsyncIterator[t.Confirmation]:
-        """Questions to put to the user."""
+        """Questions to put to the user: those that are `open`, or were `answered` or `cancelled`."""
         return self._each(t.Confirmation, get("confirmations", status=status))
+
+    async def confirmation(self, confirmation: str) -> t.Confirmation:
+        """One question; `status` says whether it still needs an answer. Raises NotFound."""
+        return t.read(t.Confirmation, await self._json(get("confirmations", confirmation)))
 
     async def answer(
         self, confirmation: str, answer: str, *, message: str | None = None, conversation: str | None = None

@@ -311,13 +311,18 @@ def _record(fact: Fact, topic: str) -> MemoryRecord:
 
 
 def _matches(found: Recall) -> Iterator[MemoryMatch]:
-    """The sections of a context block, each under the name of its topic, as one record with all of its lines."""
+    """The sections of a context block, each under the name of its topic, as one record with all of its lines.
+
+    The section with the best line comes first.
+    """
     sections: list[tuple[str, list[str]]] = []
     for line in found.context.splitlines()[1:-1]:  # without the fence, which CrewAI would tear apart
         if line.startswith("# ") or not sections:
             sections.append((line.removeprefix("# "), [line]))
         else:
             sections[-1][1].append(line)
+    ranks = {f"[{citation.marker}]": citation.rank for citation in found.citations}
+    sections.sort(key=lambda section: min(ranks.get(line.partition(" ")[0], len(ranks) + 1) for line in section[1]))
     for n, (name, lines) in enumerate(sections):
         # CrewAI shows a record once, and another question finds other lines of the topic.
         record = MemoryRecord(id=f"{found.query_id}-{n}", content="\n".join(lines), scope=f"/{name}")

@@ -28,8 +28,13 @@ class ApiError(InfiniError):
         self.detail = str(body.get("detail") or f"HTTP status {status}")
         self.request_id = str(body.get("request_id") or "")
         fields = body.get("fields")
-        self.fields: Mapping[str, Sequence[str]] = fields if isinstance(fields, dict) else {}
-        super().__init__(f"{self.detail} [{status} {self.code}]")
+        found = fields.items() if isinstance(fields, dict) else ()
+        self.fields: Mapping[str, Sequence[str]] = {path: texts for path, texts in found if isinstance(texts, list)}
+        super().__init__("\n".join([f"{self.detail} [{status} {self.code}]", *self.faults()]))
+
+    def faults(self) -> list[str]:
+        """What is wrong with single fields, a line for each."""
+        return [f"{path}: {' '.join(map(str, texts))}" for path, texts in self.fields.items()]
 
 
 class AccessDenied(ApiError):

@@ -46,8 +46,8 @@ __all__ = ["InfiniChatMessageHistory", "InfiniMiddleware", "InfiniRetriever", "m
 class InfiniRetriever(BaseRetriever):
     """What is remembered about a question: a document for each statement, with its topic and sources as metadata.
 
-    The best topic comes first, and in it the best statement. `k` is how many at most, `max_tokens` what they may cost
-    together, in the block that the server would make of them.
+    The best comes first, whatever its topic. `k` is how many at most, `max_tokens` what they may cost together, in the
+    block that the server would make of them.
     """
 
     memory: Client

@@ -14,7 +14,7 @@ import os
 import socket
 import sys
 import uuid
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from importlib.metadata import version
 from itertools import islice
@@ -45,7 +45,8 @@ with needs("mcp"):
         TextContent,
         ToolAnnotations,
     )
-    from pydantic import Field
+    from mcp.types import Tool as ToolShown
+    from pydantic import AwareDatetime, BeforeValidator, Field, ValidationError
     from typing_extensions import TypedDict  # pydantic reads that of typing only from Python 3.12 on
 
 P = ParamSpec("P")
@@ -62,7 +63,19 @@ Put open questions (list_confirmations) to the user when they fit, and report th
 READS = {"read_only_hint": True, "open_world_hint": False}
 ADDS = {"read_only_hint": False, "destructive_hint": False, "open_world_hint": False}
 
-TopicName = Annotated[str, Field(description="The topic's name, any of its other names, or its id", min_length=1)]
+
+def _as_written(value: Any) -> Any:
+    """A time as text, for pydantic takes a number (and "2024") for seconds since 1970."""
+    if not isinstance(value, str) or value.strip().lstrip("+-").replace(".", "").isdigit():
+        raise ValueError("This is no time.")
+    return value
+
+
+# Text that is not blank: what the pattern asks for is told to the model, too.
+TopicName = Annotated[
+    str, Field(description="The topic's name, any of its other names, or its id", pattern=r"\S", max_length=200)
+]
+Time = Annotated[AwareDatetime, BeforeValidator(_as_written)]
 
 
 class FoundTopic(TypedDict):
@@ -92,6 +105,7 @@ class Searched(TypedDict):
     citations: list[Cited]
     questions: list[Question]
     waiting: int
+    to_review: int
 
 
 class Topics(TypedDict):
@@ -134,14 +148,14 @@ class Settled(TypedDict):
 class Said(TypedDict):
     """One message of a conversation."""
 
-    content: str
+    content: str | None  # as models put a turn that only calls tools
     role: Literal["user", "assistant"]
-    name: NotRequired[str]
+    name: NotRequired[str | None]
 
 
 def make_server(memory: AsyncClient, *, conversation: str = "mcp") -> MCPServer[Any]:
     """A server over the memory. What is recorded without a conversation of its own is kept in `conversation`."""
-    server: MCPServer[Any] = MCPServer(
+    server = _Server(
         "infini-memory",
         title="Infini Memory",
         version=version("infini-memory-client"),
@@ -159,13 +173,13 @@ def _add_reading(server: MCPServer[Any], memory: AsyncClient) -> None:
     @server.tool(title="Search the memory", annotations=ToolAnnotations(**READS))
     @_tool
     async def search_memory(
-        question: Annotated[str, Field(description="What you want to know, as a question", min_length=1)],
+        question: Annotated[str, Field(description="What you want to know, as a question", pattern=r"\S")],
         max_tokens: Annotated[int, Field(description="The most that the answer may cost", ge=1, le=32_000)] = 1500,
         topic: Annotated[str, Field(description="Only from this topic (name or id)")] = "",
-        as_of: Annotated[datetime | None, Field(description="What was held at that moment, with its zone")] = None,
+        as_of: Annotated[Time | None, Field(description="What was held at that moment, with its zone")] = None,
     ) -> Annotated[CallToolResult, Searched]:
         """What is remembered about a question: a block of text with a source for each line; empty where nothing is."""
-        topics = [(await _topic(memory, topic)).id] if topic else None
+        topics = [(await _topic(memory, topic)).id] if topic.strip() else None
         found = await memory.recall(question, max_tokens=max_tokens, topics=topics, as_of=as_of)
         return CallToolResult(
             content=[TextContent(type="text", text=told(found, with_ids=True))],
@@ -190,7 +204,7 @@ def _add_reading(server: MCPServer[Any], memory: AsyncClient) -> None:
     @_tool
     async def read_document(
         topic: TopicName,
-        as_of: Annotated[datetime | None, Field(description="As it was at that moment, with its zone")] = None,
+        as_of: Annotated[Time | None, Field(description="As it was at that moment, with its zone")] = None,
     ) -> Annotated[CallToolResult, Lines]:
         """A topic's whole document as Markdown: facts with their sources, timeline, what was superseded, conflicts."""
         found = await _topic(memory, topic)
@@ -217,16 +231,26 @@ def _add_recording(server: MCPServer[Any], memory: AsyncClient, conversation: st
     @server.tool(title="Record a statement", annotations=ToolAnnotations(**ADDS, idempotent_hint=False))
     @_tool
     async def record_statement(
-        topic: Annotated[str, Field(description="What it is about: a topic's name or id; a new name proposes a topic")],
-        statement: Annotated[str, Field(description="One complete sentence, in the language it was said in")],
+        topic: Annotated[
+            str,
+            Field(
+                description="What it is about: a topic's name or id; a new name proposes a topic",
+                pattern=r"\S",
+                max_length=200,
+            ),
+        ],
+        statement: Annotated[
+            str,
+            Field(
+                description="One complete sentence, in the language it was said in", pattern=r"\S", max_length=10_000
+            ),
+        ],
         kind: Annotated[Literal["fact", "preference", "decision", "status"], Field(description="What it is")] = "fact",
     ) -> Recorded:
         """File one statement about a topic. Whether it counts at once or waits for a person, the space's policy says.
 
         What contradicts the memory replaces nothing: it becomes a conflict that a person settles.
         """
-        if not topic.strip() or not statement.strip():
-            raise ToolError("Name the topic, and say what is to be recorded.")
         filed = await memory.record(topic, statement, kind=kind, conversation=conversation)
         return {
             "committed": list(filed.committed),
@@ -242,9 +266,18 @@ def _add_recording(server: MCPServer[Any], memory: AsyncClient, conversation: st
         subject: Annotated[str, Field(description="The topic that it is mainly about, by name or id")] = "",
         conversation_id: Annotated[str, Field(description="Your id of the conversation, to add to it later")] = "",
     ) -> Stored:
-        """Store what was said, word for word. The server reads it in the background and proposes what to remember."""
+        """Store what was said, word for word. The server reads it in the background and proposes what to remember.
+
+        Messages without words, such as a turn that only called tools, are left out.
+        """
         now = datetime.now(UTC)
-        said = [Message(m["content"], m["role"], str(uuid.uuid4()), m.get("name"), now) for m in messages]
+        said = [
+            Message(content, m["role"], str(uuid.uuid4()), m.get("name"), now)
+            for m in messages
+            if (content := m["content"] or "").strip()
+        ]
+        if not said:
+            raise ToolError("messages: none of them says anything.")
         accepted = await memory.store(conversation_id or conversation, said, subject=subject or None)
         return {
             "accepted": sum(a.accepted for a in accepted),
@@ -269,17 +302,22 @@ def _add_recording(server: MCPServer[Any], memory: AsyncClient, conversation: st
     )
     @_tool
     async def answer_confirmation(
-        confirmation: Annotated[str, Field(description="The id of the question", min_length=1)],
+        confirmation: Annotated[str, Field(description="The id of the question", pattern=r"\S")],
         answer: Annotated[
             Literal["yes", "no", "other"],
             Field(description="yes: the new statement replaces the held one; no: the held one stays; other: neither"),
         ],
-        words: Annotated[str, Field(description="What the user said, word for word", min_length=1)],
+        words: Annotated[str, Field(description="What the user said, word for word", pattern=r"\S")],
     ) -> Settled:
         """Report what the user answered to a question of list_confirmations. Never answer it yourself."""
         message = Message(words, "user", str(uuid.uuid4()), said_at=datetime.now(UTC))
-        if not [c async for c in memory.confirmations(status="open") if c.id == confirmation]:
-            raise ToolError("No open question has this id. See list_confirmations.")
+        try:
+            asked = await memory.confirmation(confirmation)
+        except NotFound as error:
+            raise ToolError("No question has this id. See list_confirmations.") from error
+        if asked.status != "open":
+            became = "was answered already" if asked.status == "answered" else "was withdrawn"
+            raise ToolError(f"This question {became}: it needs no answer any more.")
         await memory.store(conversation, [message])
         done = await memory.answer(confirmation, answer, message=message.id, conversation=conversation)
         return {"id": done.confirmation.id, "status": done.confirmation.status, "answer": done.confirmation.answer}
@@ -307,6 +345,91 @@ def _add_resources(server: MCPServer[Any], memory: AsyncClient) -> None:
             return None
         names = [topic.name async for topic in _first(memory.topics(q=argument.value or None), COMPLETIONS)]
         return Completion(values=names)
+
+
+class _Server(MCPServer[Any]):
+    """Says in a line for each what is wrong with the arguments of a call, and refuses those that no tool knows.
+
+    A model that writes `max_token` would otherwise be answered as though it had not.
+    """
+
+    async def list_tools(self) -> list[ToolShown]:
+        tools = await super().list_tools()
+        return [t.model_copy(update={"input_schema": t.input_schema | {"additionalProperties": False}}) for t in tools]
+
+    async def call_tool(self, name: str, arguments: dict[str, Any], context: Any = None) -> Any:
+        schema: dict[str, Any] = next((tool.input_schema for tool in await self.list_tools() if tool.name == name), {})
+        known = schema.get("properties", arguments)
+        problems = [
+            f"{argument}: there is no such argument; there are {', '.join(known)}."
+            for argument in arguments
+            if argument not in known
+        ]
+        # Null counts as left out: models fill in with it what they do not need.
+        given = {argument: value for argument, value in arguments.items() if value is not None}
+        try:
+            if not problems:
+                return await super().call_tool(name, given, context)
+        except ToolError as error:
+            # A kind of ToolError says that the tool itself broke down.
+            if type(error) is not ToolError or not isinstance(error.__cause__, ValidationError):
+                raise
+            problems = list(_wrong(schema, error.__cause__))
+        raise ToolError("\n".join(problems))
+
+
+def _wrong(schema: Mapping[str, Any], found: ValidationError) -> Iterator[str]:
+    """What is wrong with arguments, a line for each: where, and what must stand there."""
+    seen = set()
+    for error in found.errors(include_url=False):
+        path: list[str | int] = []
+        at: Mapping[str, Any] = schema
+        for step in error["loc"]:
+            inner = at.get("items") if isinstance(step, int) else at.get("properties", {}).get(step)
+            if inner is None:  # the branch of a union, which is told as a whole
+                break
+            path.append(step)
+            at = _without_null(_resolved(schema, inner))
+        place = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path).lstrip(".")
+        if place in seen:
+            continue
+        seen.add(place)
+        problem = "is missing, and must be" if error["type"] == "missing" else "must be"
+        yield f"{place}: {problem} {_expected(schema, at)}."
+
+
+def _resolved(schema: Mapping[str, Any], part: Mapping[str, Any]) -> Mapping[str, Any]:
+    name = str(part.get("$ref", "")).removeprefix("#/$defs/")
+    return schema["$defs"][name] if name else part
+
+
+def _without_null(part: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What else a part may be that may be null: an argument without a value is left out."""
+    return next((branch for branch in part.get("anyOf", ()) if branch.get("type") != "null"), part)
+
+
+def _expected(schema: Mapping[str, Any], part: Mapping[str, Any]) -> str:
+    """In words what a part of a schema takes, as far as the tools here use schemas."""
+    if choices := part.get("enum"):
+        return f"one of {', '.join(map(str, choices))}"
+    if part.get("format") == "date-time":
+        return "a date and time with its zone, such as 2024-05-08T13:56:00+08:00"
+    match part.get("type"):
+        case "integer":
+            least, most = part["minimum"], part.get("maximum")
+            return f"a whole number from {least} to {most}" if most else f"a whole number of at least {least}"
+        case "array":
+            of_what = _expected(schema, _resolved(schema, part.get("items", {})))
+            return f"a list of {part['minItems']} to {part['maxItems']} items, each of them {of_what}"
+        case "object":
+            needed = part.get("required", ())
+            more = [name for name in part.get("properties", {}) if name not in needed]
+            return f"an object with {' and '.join(needed)} (if need be {' and '.join(more)})"
+        case "string":
+            blank = " that is not blank" if part.get("pattern") == r"\S" else ""
+            most = part.get("maxLength")
+            return f"a text{blank}" + (f", of {most} characters at most" if most else "")
+    return "something else"
 
 
 class _TopicPages:
@@ -348,8 +471,7 @@ def _tool(function: Callable[P, Awaitable[R]]) -> Callable[P, Awaitable[R]]:
 def _problem(error: Exception) -> str:
     if not isinstance(error, ApiError):
         return str(error)
-    fields = "".join(f"\n{name}: {' '.join(texts)}" for name, texts in error.fields.items())
-    return f"{error.detail} ({error.code}){fields}"
+    return "\n".join([f"{error.detail} ({error.code})", *error.faults()])
 
 
 async def _topic(memory: AsyncClient, name: str) -> Topic:
@@ -389,6 +511,7 @@ def _searched(found: Recall) -> Searched:
         ],
         "questions": [{"id": c.id, "question": c.question, "topic": c.topic} for c in found.confirmations],
         "waiting": found.waiting,
+        "to_review": found.to_review,
     }
 
 

@@ -172,7 +172,8 @@ def _messages(item: TResponseInputItem) -> list[Message]:
     data: Any = item
     now = datetime.now(UTC)
     role, content = data.get("role"), data.get("content")
-    if set(data) == {"role", "content"} and role in ("user", "assistant") and isinstance(content, str):
+    is_plain = set(data) == {"role", "content"} and role in ("user", "assistant") and isinstance(content, str)
+    if is_plain and content.strip():  # the server takes no message without words
         return [Message(content, role, f"{PLAIN}{uuid.uuid4()}", said_at=now)]
     words = _words(data) if role in ("user", "assistant") else ""
     said = [Message(words, role, f"{WORDS}{uuid.uuid4()}", said_at=now)] if words.strip() else []

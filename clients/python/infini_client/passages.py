@@ -44,14 +44,18 @@ class Passage:
 
 
 def passages(recall: Recall) -> list[Passage]:
-    """The lines of a context, the best topic first, and in it the best facts, its events, then quoted messages."""
+    """The lines of a context, the best first, whatever their topics: whoever takes the first few has the best."""
     lines = dict(_LINE.findall(recall.context))
-    cited = {c.fact or c.entry: lines.get(c.marker, "") for c in recall.citations}
-    found: list[Passage] = []
+    cited = {c.fact or c.entry: c for c in reversed(recall.citations)}  # a line may quote what another one states
+    found: list[tuple[int, Passage]] = []
     for topic in recall.topics:
-        found += [_passage(topic, fact, fact.kind, cited.get(fact.id, "")) for fact in topic.facts]
-        found += [_passage(topic, entry, "event", cited.get(entry.id, "")) for entry in topic.timeline]
-    return found + [_quoted(c, lines[c.marker]) for c in recall.citations if _is_quote(c) and c.marker in lines]
+        statements: tuple[Fact | Entry, ...] = (*topic.facts, *topic.timeline)
+        for held in statements:
+            citation = cited[held.id]
+            kind = held.kind if isinstance(held, Fact) else "event"
+            found.append((citation.rank, _passage(topic, held, kind, lines[citation.marker])))
+    found += [(c.rank, _quoted(c, lines[c.marker])) for c in recall.citations if _is_quote(c)]
+    return [passage for _, passage in sorted(found, key=lambda ranked: ranked[0])]
 
 
 def _is_quote(citation: Citation) -> bool:
@@ -61,7 +65,7 @@ def _is_quote(citation: Citation) -> bool:
 def _passage(topic: RememberedTopic, held: Fact | Entry, kind: str, line: str) -> Passage:
     return Passage(
         text=held.text,
-        line=line or held.text,
+        line=line,
         kind=kind,
         id=held.id,
         topic=topic.name,

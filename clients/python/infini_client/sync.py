@@ -399,8 +399,12 @@ class Client:
         return t.read(t.Resolved, self._json(post("conflicts", conflict, "resolve", body=body)))
 
     def confirmations(self, *, status: str | None = None) -> Iterator[t.Confirmation]:
-        """Questions to put to the user."""
+        """Questions to put to the user: those that are `open`, or were `answered` or `cancelled`."""
         return self._each(t.Confirmation, get("confirmations", status=status))
+
+    def confirmation(self, confirmation: str) -> t.Confirmation:
+        """One question; `status` says whether it still needs an answer. Raises NotFound."""
+        return t.read(t.Confirmation, self._json(get("confirmations", confirmation)))
 
     def answer(
         self, confirmation: str, answer: str, *, message: str | None = None, conversation: str | None = None

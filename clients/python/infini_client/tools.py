@@ -21,6 +21,9 @@ def told(found: Recall, *, with_ids: bool = False) -> str:
     `with_ids`: name each question's confirmation, for a model that has a tool to answer it.
     """
     parts = [found.context or NOTHING]
+    if not found and found.to_review:
+        reviewed = "1 proposal waits" if found.to_review == 1 else f"{found.to_review} proposals wait"
+        parts.append(f"{reviewed} for a person's approval, and may be about it.")
     for asked_for in found.confirmations:
         number = f" (confirmation {asked_for.id})" if with_ids else ""
         parts.append(f"Ask the user: {asked_for.question}{number}")

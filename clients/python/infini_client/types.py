@@ -199,18 +199,25 @@ class RememberedTopic:
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """Line [marker] of a context: the fact or entry that it states, or the message that it quotes."""
+    """Line [marker] of a context: the fact or entry that it states, or the message that it quotes.
+
+    `rank` is how well the line fits the question: 1 for the best.
+    """
 
     marker: str
     fact: str | None = None
     entry: str | None = None
     conversation: str | None = None
     message: str | None = None
+    rank: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Confirmation:
-    """A question to put to the user, which settles a conflict."""
+    """A question to put to the user, which settles a conflict.
+
+    `status` is open, answered, or cancelled: it needs no answer any more, for instance because its topic was deleted.
+    """
 
     id: str
     question: str
@@ -221,7 +228,10 @@ class Confirmation:
 
 @dataclass(frozen=True, slots=True)
 class Recall:
-    """The answer to a query. `context` is the block for the prompt; `waiting` messages are stored but not read yet."""
+    """The answer to a query. `context` is the block for the prompt.
+
+    What it cannot tell yet: `waiting` messages are stored but not read, `to_review` proposals wait for a decision.
+    """
 
     query_id: str
     query: str
@@ -233,6 +243,7 @@ class Recall:
     citations: tuple[Citation, ...] = ()
     confirmations: tuple[Confirmation, ...] = ()
     waiting: int = 0
+    to_review: int = 0
 
     def __bool__(self) -> bool:
         """Whether anything is known."""

@@ -134,6 +134,11 @@ def test_scopes_are_topics(memory: Client, conversation: str) -> None:
     assert crews.info("/Lighthouse").record_count == 3
     assert crews.list_categories("/Lighthouse") == {"fact": 3}
 
+    # The topic with the line that answers comes first, though the other one is the older.
+    crews.remember("The keeper Aldo paints the beams in spring.", scope="/Aldo")
+    (best,) = crews.recall("Who paints the beams in spring?", limit=1)
+    assert best.record.scope == "/Aldo"
+
     # What is held is corrected and forgotten openly.
     crews.update(saved.id, "It has three beams.")
     (topic,) = memory.topics(alias="lighthouse")

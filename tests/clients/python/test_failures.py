@@ -59,6 +59,7 @@ def test_what_will_not_pass_is_raised_at_once(scripted: Script, status: int, cod
         client(server).job("1")
     assert (raised.value.status, raised.value.code, raised.value.request_id) == (status, code, "r-1")
     assert raised.value.fields == {"a": ["b"]}
+    assert str(raised.value).splitlines() == [f"Not so. [{status} {code}]", "a: b"]
     assert len(server.requests) == 1
 
 

@@ -55,7 +55,8 @@ def test_topics_facts_and_turns_are_embedded_by_one_job(space: Space, person: Ac
 
 def test_turns_of_tools_and_the_system_and_blank_ones_have_none(space: Space, embedder: Wire) -> None:
     messages = [MessageInput(role=role, content="the budget") for role in ("user", "assistant", "system", "tool")]
-    record_messages(space=space, conversation="c", messages=[*messages, MessageInput(role="user", content=" \n")])
+    record_messages(space=space, conversation="c", messages=[*messages, MessageInput(role="user", content="blank")])
+    Message.objects.filter(content="blank").update(content=" \n")  # such ones were stored before they were refused
     embed_all(space)
     assert sent(embedder) == ["user: the budget", "user: the budget\nassistant: the budget"]
     release_message(Message.objects.values_list("pk", flat=True))

@@ -64,7 +64,7 @@ def test_adding_turn_by_turn_gives_the_same_rows_as_all_at_once_and_as_a_rebuild
 def test_system_and_tool_messages_are_not_indexed(space: Space) -> None:
     talk(space, "secret prompt", role="system")
     talk(space, "secret output", role="tool")
-    talk(space, "plain question", "")
+    talk(space, "plain question")
     assert [passage.message.content for passage in Passage.objects.all() if passage.message] == ["plain question"]
     assert ask(space, "secret prompt or output").context == ""
 
