@@ -271,7 +271,8 @@ def _judge_said(
     part: Sentence, *, said_at: datetime, router: Router, language: Language, chinese: bool, of: str
 ) -> _Statement | None:
     tense = language.tense(part.masked)
-    dates = _without_replaced(find_dates(part.masked, said_at, tense), part.masked)
+    ahead_from = language.ahead_from(part.masked)
+    dates = _without_replaced(find_dates(part.masked, said_at, tense, ahead_from=ahead_from), part.masked)
     words = (simplified_alike(part.text) if chinese else part.text).replace("’", "'")
     attribute = find_attribute(words, dates, chinese=chinese, business=router.has_subject)
     subject = router.subject_of(part.text, chinese=chinese)

@@ -400,6 +400,13 @@ _PUT_ELSEWHERE = re.compile(
     r"(?=\d{4}年|[今明后]年|\d{1,2}月|[一二三四五六七八九十]{1,2}月|\d{1,2}[日号]|[下这本]+个?(?:周|月|星期|礼拜)|"
     r"(?:周|星期|礼拜)[一二三四五六日天末]|[明后]天|大后天|年底|年初|月[底初中末])"
 )
+# What was decided is still to come when it is decided; 决定了要去，后来去了 tells what came of it.
+_DECIDED = re.compile(
+    r"(?:决定|商定|议定|敲定|约定|选定|拍板|同意|答应|承诺|(?:时间|日期|日子|会议|婚礼|活动|发布会?|上线|开业|交付)(?:暂|就)?[定选]|"
+    r"(?:上线|发布|交付|开业|开工|验收|启动|交稿|到货|发货|会议|活动|举办|竣工|搬迁)(?:时间|日期)(?:是|为|[：:]))"
+    r"(?:了|好|下来|于|在|为|成|到)*"
+)
+_CAME_OF_IT = re.compile(r"了(?!解)|过(?!来|程|年|节|渡)|曾|没[能有去]")
 _PAST = re.compile(r"了|过|昨|前天|上周|上个?月|去年|前年|曾|刚|之前|以前|已")
 _TENTATIVE = re.compile(
     one_of(
@@ -506,6 +513,11 @@ class Chinese:
         if _FUTURE.search(text) or _PUT_ELSEWHERE.search(text):
             return "future"
         return "past" if _PAST.search(text) else ""
+
+    def ahead_from(self, text: str) -> int:
+        """Where the text begins to tell what was decided on, which is to come; its length if nowhere."""
+        match = _DECIDED.search(text)
+        return match.end() if match and not _CAME_OF_IT.search(text.rstrip("了。！!~～ "), match.end()) else len(text)
 
     def certainty(self, signal: Signal) -> Certainty:
         """How settled the speaker says it is. A preference or a habit is never a plan."""

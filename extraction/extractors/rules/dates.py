@@ -42,11 +42,11 @@ class _Resolved:
 _Rule = tuple[re.Pattern[str], Callable[[re.Match[str], date, Tense], _Resolved | None]]
 
 
-def find_dates(text: str, said_at: datetime, tense: Tense) -> list[DateMention]:
+def find_dates(text: str, said_at: datetime, tense: Tense, *, ahead_from: int | None = None) -> list[DateMention]:
     """The dates in `text`, in order, none overlapping another.
 
     `said_at` must be aware and in the time zone of the reader. `tense` decides what a date without a year, or a bare
-    weekday, refers to; when it is empty the nearest one is taken.
+    weekday, refers to; when it is empty the nearest one is taken. From `ahead_from` on, all that is told is to come.
     """
     if not _MAY_NAME_A_DATE.search(text):
         return []
@@ -56,7 +56,8 @@ def find_dates(text: str, said_at: datetime, tense: Tense) -> list[DateMention]:
         for match in rule.finditer(text):
             if any(match.start() < other.end and other.start < match.end() for other in found):
                 continue
-            mention = _resolved(match, resolve, said_at, tense)
+            is_ahead = ahead_from is not None and match.end() > ahead_from
+            mention = _resolved(match, resolve, said_at, "future" if is_ahead else tense)
             if mention:
                 found.append(mention)
     return [_with_clock(text, mention) for mention in sorted(found, key=lambda mention: mention.start)]

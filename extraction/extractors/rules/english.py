@@ -288,7 +288,25 @@ _PROGRESSIVE = any_case(r"(?:\b(?:am|is|are)|'m|'re|'s) (?:\w+ )?(?!learning|stu
 _SCHEDULE = any_case(
     r"\b(?:ends?|starts?|begins?|expires?|opens?|closes?|arrives?|leaves?|departs?|takes place|(?:is|are) (?:on|in|"
     r"at))\b|"
-    r"\b(?:have|has|'ve got) an? (?:\w+ ){1,6}(?:on|at|in)\b"
+    r"\b(?:have|has|'ve got) an? (?:\w+ ){1,6}(?:on|at|in)\b|"
+    r"\b(?:launch|release|delivery|go-?live|opening|start(?:ing)?|kick-?off|target|end|completion|shipping|handover|"
+    r"event|wedding|meeting|exam) (?:date|day)(?:\s?:| (?:is|has been set)\b)"
+)
+# What was decided is still to come when it is decided, unless the sentence goes on to tell what came of it.
+_DECIDED = any_case(
+    r"\b(?:decid(?:e[sd]?|ing)|agree[sd]?|ch(?:oo|o)se|chosen|opted|voted|resolved|committed|promised|arranged|"
+    r"(?:decision|agreement|plan|proposal) (?:is|was|has been))"
+    r"(?: (?:on|in|with|at|by|last|this|yesterday|today|unanimously|together|finally|that day)\b[^,.;]{0,40}?)?"
+    r" (?:to (?=[a-z])|(?P<that>that )(?=(?:we|I|it|they|the|our|my)\b))"
+)
+_FIXED_FOR = any_case(
+    r"\b(?:ch(?:oo|o)se|chosen|picked|selected|fixed|(?:agreed|decided|settled) on|(?:opted|went) for) "
+    rf"(?=(?:the )?(?:\d{{1,2}}(?:st|nd|rd|th)?(?: of)? )?{_DAY_OR_MONTH}\b[\w ]{{0,12}} "
+    r"(?:for|as) (?:the|our|my|an?)\b)"
+)
+_CAME_OF_IT = any_case(
+    r"(?:,|;|\b(?:and|but|so|which|because|after|since|where)\b)\s*(?:(?:then|so|finally|just|also|really|even)\s+)*"
+    r"(?:(?:it|we|I|he|she|they|that|which|there|everyone|(?:the|our|my) \w+)\s+)?(?:\w+ly\s+)?"
 )
 _PAST = any_case(
     r"\b(?:was|were|did|didn't|had|went|ago|yesterday|last|made|took|got|saw|met|bought|came|gave|found|left|ran|won|"
@@ -409,6 +427,11 @@ class English:
             return "past"
         return "future" if _PROGRESSIVE.search(text) or _SCHEDULE.search(text) else ""
 
+    def ahead_from(self, text: str) -> int:
+        """Where the text begins to tell what was decided on, which is to come; its length if nowhere."""
+        match = _DECIDED.search(text) or _FIXED_FOR.search(text)
+        return match.end() if match and not _tells_what_came(text, match) else len(text)
+
     def certainty(self, signal: Signal) -> Certainty:
         """How settled the speaker says it is. A preference or a habit is never a plan."""
         clause = signal.clause if signal.kind == "plan" else _WISHED_BEFORE.sub("", signal.clause)
@@ -435,13 +458,20 @@ class English:
         return bool(_TAKEN_BACK.search(text))
 
 
+def _tells_what_came(text: str, decided: re.Match[str]) -> bool:
+    """Whether something past is told behind what was decided, as what came of it, or as what was agreed to be so."""
+    if decided.groupdict().get("that"):
+        return bool(_PAST.search(text, decided.end()))
+    return any(_PAST.match(text, went_on.end()) for went_on in _CAME_OF_IT.finditer(text, decided.end()))
+
+
 _DONE_BEFORE = any_case(
     r"\bI (?:\w+ ){0,2}?(?:bought|got|joined|met|went|won|made|received|signed|started|finished|learned|moved)\b"
 )
 
 
 # What makes a decision that follows one that may yet be taken.
-_DOUBT = any_case(r"\b(?:maybe|perhaps|possibly|probably|might|(?<!in )may)\b")
+_DOUBT = any_case(r"\b(?:maybe|perhaps|possibly|probably|might|(?<!in )(?-i:may))\b")
 _CONSIDERED = any_case(
     r"\b(?:I|we)(?:'ll| will| might| may| could| would)(?: also| even| still| soon| probably| possibly)* "
     r"(?!be\b|see\b|have\b|get back\b|let\b|tell\b|talk\b)[a-z]{2,}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from extraction.extractors.rules.concepts import Attribute, attribute_key
 from extraction.extractors.rules.dates import DateMention
@@ -163,7 +164,7 @@ _CHANGED = re.compile(
 )
 _DEADLINE = re.compile(
     r"\b(?P<before>[a-z]+ )?(?:deadline|due date)(?: for (?:the |our |my )?(?P<after>[\w-]+(?: [\w-]+)?))?"
-    r"(?= (?:is|was|has|had|moved|got|will|slipped|stays|remains|of|:))",
+    r"(?=:| (?:is|was|has|had|moved|got|will|slipped|stays|remains|of|:))",
     re.IGNORECASE,
 )
 # "Is not 15 June, and we meet on 20 June" is about the 15th.
@@ -182,6 +183,8 @@ _ZH_ENDS = re.compile(
     r"续签?到|有效期(?:是|到|至)*|是)*(?=[\d今明后下本这一二三四五六七八九十])"
 )
 _ZH_EXPIRES = re.compile(r"[^，,。；;]{0,3}?(?:到期|期满|失效|截止|为止|结束)|(?<=[到至]).*?$")
+# What may stand beside a day without making it another value.
+_PUT_ON = re.compile(r"\W*(?:(?:on|by|the|in|at|在|于|这天|当天)\W*)*", re.IGNORECASE)
 _DEADLINE_FOR = re.compile(r",? for (?:the |our |my )?(?P<after>[\w-]+(?: [\w-]+)?)", re.IGNORECASE)
 
 # --- Chinese -------------------------------------------------------------------------------------------------------
@@ -290,8 +293,23 @@ _ZH_DEADLINE = re.compile(
 
 def find_property(text: str, dates: list[DateMention], *, chinese: bool) -> Attribute | None:
     """The word or date that the sentence sets an attribute to, or None."""
-    ends = _end(text, dates, chinese=chinese)
-    return _deadline(text, dates, chinese=chinese) or ends or (_chinese(text) if chinese else _english(text))
+    if dated := _deadline(text, dates, chinese=chinese) or _end(text, dates, chinese=chinese):
+        return dated
+    worded = _chinese(text) if chinese else _english(text)
+    return _with_plain_date(worded, text, dates) if worded else None
+
+
+def _with_plain_date(worded: Attribute, text: str, dates: list[DateMention]) -> Attribute:
+    """The attribute with its value in plain form, if that is a day and nothing else. A birthday comes round."""
+    start = text.find(worded.value)
+    if worded.at is not None or worded.name in ("birthday", "生日") or start < 0:
+        return worded
+    for date in dates:
+        beside = text[start : max(start, date.start)] + text[date.end : start + len(worded.value)]
+        is_within = date.start < start + len(worded.value) and start < date.end
+        if is_within and date.precision in ("day", "minute") and _PUT_ON.fullmatch(beside):
+            return replace(worded, value=_plain_date(date), at=start)
+    return worded
 
 
 def _deadline(text: str, dates: list[DateMention], *, chinese: bool) -> Attribute | None:

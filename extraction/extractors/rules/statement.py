@@ -66,6 +66,9 @@ class Language(Protocol):
     def tense(self, text: str) -> Tense:
         """Whether the text tells of something past or to come; empty if it does not say."""
 
+    def ahead_from(self, text: str) -> int:
+        """Where the text begins to tell what was decided on, which is to come; its length if nowhere."""
+
     def certainty(self, signal: Signal) -> Certainty:
         """How settled the speaker says it is."""
 
