@@ -22,6 +22,7 @@ from extraction.extractors.rules.concepts import Attribute
 from extraction.extractors.rules.corrections import put_right, without_denied
 from extraction.extractors.rules.dates import DateMention, Tense, find_dates
 from extraction.extractors.rules.english import English
+from extraction.extractors.rules.instructions import goes_on_ordering, without_instruction
 from extraction.extractors.rules.language import is_chinese, simplified_alike
 from extraction.extractors.rules.names import NewName, guess_kind
 from extraction.extractors.rules.owners import owner_of
@@ -88,6 +89,7 @@ def _read_turn(turn: Turn, window: Window, router: Router) -> list[Finding]:
     said_at = _local(turn.said_at, window.time_zone)
     by_sentence: list[list[Finding]] = []
     read: set[str] = set()
+    is_ordered = False
     for sentence in sentences(turn.text):
         if sentence.text in read:
             continue
@@ -96,6 +98,8 @@ def _read_turn(turn: Turn, window: Window, router: Router) -> list[Finding]:
         language: Language = _CHINESE if chinese else _ENGLISH
         if chinese:
             sentence = replace(sentence, masked=simplified_alike(sentence.masked))
+        told = without_instruction(sentence, chinese=chinese)
+        is_ordered = told != sentence or (is_ordered and goes_on_ordering(sentence))
         if language.takes_back(sentence.masked):
             by_sentence[-1:] = [[]]
             continue
@@ -103,7 +107,8 @@ def _read_turn(turn: Turn, window: Window, router: Router) -> list[Finding]:
         if held and (corrected := put_right(held[0], sentence, turn, chinese=chinese)):
             by_sentence[-1][-1] = corrected
             continue
-        by_sentence.append(list(_read_sentence(sentence, turn, said_at, router, language, chinese=chinese)))
+        if not is_ordered or told.text != sentence.text:
+            by_sentence.append(list(_read_sentence(told, turn, said_at, router, language, chinese=chinese)))
         router.hear(sentence.text, chinese=chinese)
     return [finding for found in by_sentence for finding in found]
 

@@ -30,7 +30,11 @@ _FILLER = re.compile(
     rf"顺便(?:说|提)一[下句]|顺便一提|补充一下|并且)(?=[我最今昨前]))+"
 )
 # What is not to be forgotten is a statement; what is not to be forgotten to do is none.
-_REMINDER = re.compile(r"(?:请|千万)?(?:别忘了?|别忘记了?|不要忘了?|不要忘记了?|记住|记得)[，,：:\s]?(?=我)")
+_REMINDER = re.compile(
+    r"(?:请|千万|麻烦|帮我|你|您)*(?:别忘了?|别忘记了?|不要忘了?|不要忘记了?|记住了?|记得)(?:[，,：:\s]|这一?点[，,：:])?(?=我)|"
+    r"(?:请|千万|麻烦|帮我|你|您)*(?:(?:别|不要)忘记?了?|记住了?|记下来?|记一下|记录(?:一下|下来)?|保存(?:一下|下来)?|备注(?:一下)?|"
+    r"更新(?:一下)?(?:你的)?记忆)(?:[，,：:]\s*|(?=预算|价格|[一-龥]{1,6}(?:是|为|在|叫)))(?![要去给帮把在再带提买打问你您])"
+)
 _OBSERVATION = re.compile(r"(?:今天|最近|我|也|还|刚刚?|突然|[一-龥]{2}地)*发现了?(?=我)")
 # A question that tells what it asks for.
 _TELLING_QUESTION = re.compile(

@@ -134,8 +134,10 @@ _TELLING_QUESTION = any_case(
 )
 # What is not to be forgotten is a statement; what is not to be forgotten to do is none.
 _REMINDER = any_case(
-    r"(?:please,? )?(?:(?:don't|do not|never) (?:ever )?forget|remember|(?:keep|bear|have) in mind|note)"
-    r"(?: that (?=\w)|,? (?=(?:I|I'm|I've|my|we|our)\b))"
+    r"(?:please,? |(?:can|could|would) you (?:please )?)?(?:(?:don't|do not|never) (?:ever )?forget|remember|memori[sz]e|"
+    r"(?:keep|bear|have) in mind|(?:make a |take )?note(?: down)?|save|store|record|write down|update your memory|"
+    r"add to (?:your|the) memory)(?: (?:this|it|the following))?"
+    r"(?: that (?=\w)|: ?(?=\w)|,? (?=(?:I|I'm|I've|my|we|our)\b))"
 )
 _OPINION = any_case(
     r"^(?:I|we) (?:(?:also|just|really|still|totally|completely|definitely|always|do|can|could|will|'ll) )*"
