@@ -30,6 +30,7 @@ from extraction.extractors.rules.routing import Router
 from extraction.extractors.rules.sentences import Sentence, sentences
 from extraction.extractors.rules.standing import says_how_it_stands
 from extraction.extractors.rules.statement import Clues, Language, Signal
+from extraction.extractors.rules.undecided import is_only_talked_of, is_talk, is_wholly_open
 from topics.text.names import name_key
 
 _NUMBER = re.compile(r"\d|[一二两三四五六七八九十]")
@@ -89,15 +90,20 @@ def _read_turn(turn: Turn, window: Window, router: Router) -> list[Finding]:
     said_at = _local(turn.said_at, window.time_zone)
     by_sentence: list[list[Finding]] = []
     read: set[str] = set()
-    is_ordered = False
+    is_ordered, before = False, ""
     for sentence in sentences(turn.text):
-        if sentence.text in read:
-            continue
-        read.add(sentence.text)
         chinese = is_chinese(sentence.text)
         language: Language = _CHINESE if chinese else _ENGLISH
         if chinese:
             sentence = replace(sentence, masked=simplified_alike(sentence.masked))
+        if by_sentence and is_wholly_open(
+            sentence.masked, chinese=chinese
+        ):  # of each item of minutes, in the same words
+            by_sentence[-1] = [] if is_talk(before, chinese=chinese) else [_opened(held) for held in by_sentence[-1]]
+            continue
+        if sentence.text in read:
+            continue
+        read.add(sentence.text)
         told = without_instruction(sentence, chinese=chinese)
         is_ordered = told != sentence or (is_ordered and goes_on_ordering(sentence))
         if language.takes_back(sentence.masked):
@@ -107,10 +113,19 @@ def _read_turn(turn: Turn, window: Window, router: Router) -> list[Finding]:
         if held and (corrected := put_right(held[0], sentence, turn, chinese=chinese)):
             by_sentence[-1][-1] = corrected
             continue
-        if not is_ordered or told.text != sentence.text:
-            by_sentence.append(list(_read_sentence(told, turn, said_at, router, language, chinese=chinese)))
+        before = sentence.masked
+        is_read = not is_ordered or told != sentence
+        found = _read_sentence(told, turn, said_at, router, language, chinese=chinese) if is_read else ()
+        by_sentence.append(list(found))
         router.hear(sentence.text, chinese=chinese)
     return [finding for found in by_sentence for finding in found]
+
+
+def _opened(finding: Finding) -> Finding:
+    """The finding as it stands once somebody says that nothing of it is decided."""
+    if finding.kind in ("alias", "preference"):
+        return finding
+    return replace(finding, kind="fact" if finding.kind == "decision" else finding.kind, certainty="tentative")
 
 
 def _local(moment: datetime, zone: ZoneInfo) -> datetime:
@@ -129,7 +144,7 @@ def _read_sentence(
     *,
     chinese: bool,
 ) -> Iterator[Finding]:
-    parts = language.parts(sentence)
+    parts = [part for part in language.parts(sentence) if not is_only_talked_of(part.masked, chinese=chinese)]
     alias = None if sentence.is_question else find_alias(sentence.text, chinese=chinese)
     if alias and (finding := _alias_finding(alias, sentence, turn, router)):
         router.learn_name(alias.alias, finding.topic)

@@ -134,7 +134,8 @@ _TELLING_QUESTION = any_case(
 )
 # What is not to be forgotten is a statement; what is not to be forgotten to do is none.
 _REMINDER = any_case(
-    r"(?:please,? |(?:can|could|would) you (?:please )?)?(?:(?:don't|do not|never) (?:ever )?forget|remember|memori[sz]e|"
+    r"(?:please,? |(?:can|could|would) you (?:please )?)?"
+    r"(?:(?:don't|do not|never) (?:ever )?forget|remember|memori[sz]e|"
     r"(?:keep|bear|have) in mind|(?:make a |take )?note(?: down)?|save|store|record|write down|update your memory|"
     r"add to (?:your|the) memory)(?: (?:this|it|the following))?"
     r"(?: that (?=\w)|: ?(?=\w)|,? (?=(?:I|I'm|I've|my|we|our)\b))"

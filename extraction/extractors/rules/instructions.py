@@ -41,20 +41,22 @@ _BEHAVES = (
     r"(?:say|answer|reply|respond|claim|pretend|agree|comply|obey|act|behave|talk|speak|write|tell|recommend|suggest|refuse|"
     r"reveal|ignore|forget|follow|remember|confirm|approve|give|offer|use|quote|treat)"
 )
+_EVERYTHING = (
+    r"(?:everything|all(?: that| of)? (?=(?:you|the above|above)\b)|(?:all (?:of )?)?(?:the )?above\b|"
+    rf"{_EARLIER}{_RULES}\b|what (?:you were|you have been|you've been) (?:told|taught))"
+)
+_MUST = r"(?:must|should|shall|have to|need to|are to|ought to|only|always|never|now)"
+_WHO_RULES = r"(?:system|developer|admin(?:istrator)?)(?: (?:prompt|message|override|instructions?|note|command))?"
 _ENGLISH = re.compile(
-    rf"{_ORDER}{_OVERRIDES}\s+(?:everything|all(?= that|\s+of the above)?\s+(?:that |of )?(?=(?:you|the above|above)\b)|"
-    rf"{_EARLIER}{_RULES}\b|(?:all (?:of )?)?(?:the )?above\b|what (?:you were|you have been|you've been) (?:told|taught))|"
+    rf"{_ORDER}{_OVERRIDES}\s+{_EVERYTHING}|"
     rf"{_ORDER}{_SAYS}{_HOW}{_WORDS}|"
     rf"{_ORDER}(?:act|behave|respond|role-?play) (?:as|like) |"
     r"\bfrom now on,?\s+(?:you(?:'re| are| will be| must| should| shall)\b|(?:always|never|only)\b)|"
     r"\byou are (?:now|no longer) (?=an?\b|the\b|in\b|my\b|free\b|bound\b|called\b)|"
-    r"\byou(?:'re| are)? (?:must|should|shall|have to|need to|are to|ought to|only|always|never|now)"
-    r"(?: (?:always|never|only|now|not|just|also))* "
-    rf"(?:(?:always|never|only) )?{_BEHAVES}\b(?=[^,.;]{{0,40}}\b(?:that|as|yes|no|always|every|nothing|anything|like|my|me)\b)|"
-    r"\b(?:remember|memori[sz]e|note|keep in mind)(?: that)?,? you (?:must|should|shall|have to|need to|are to|are|will|always|"
-    r"never|can|may)\b|"
-    r"(?:^|\s)[\[<(#*]*(?:system|developer|admin(?:istrator)?)(?: (?:prompt|message|override|instructions?|note|command))?"
-    r"[\])>*]*\s*:\s*(?:please\s+)?"
+    rf"\byou(?:'re| are)? {_MUST}(?: (?:always|never|only|now|not|just|also))* {_BEHAVES}\b"
+    r"(?=[^,.;]{0,40}\b(?:that|as|yes|no|always|every|nothing|anything|like|my|me)\b)|"
+    rf"\b(?:remember|memori[sz]e|note|keep in mind)(?: that)?,? you (?:{_MUST}|are|will|can|may)\b|"
+    rf"(?:^|\s)[\[<(#*]*{_WHO_RULES}[\])>*]*\s*:\s*(?:please\s+)?"
     + one_of("set update change ignore delete add remove approve store save you the_(?:user|assistant) from_now")
     + r"\b",
     re.IGNORECASE,

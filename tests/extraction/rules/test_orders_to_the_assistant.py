@@ -1,4 +1,4 @@
-"""What the assistant is told to do or to say is nothing that its user stated; a wish about the memory tells the fact."""
+"""What the assistant is told to do or to say is nothing that its user stated; a wish about memory tells the fact."""
 
 import pytest
 
