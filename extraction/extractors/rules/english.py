@@ -358,7 +358,7 @@ _NO_NEGATION = any_case(
         never_(?:been_)?(?:happier|better) couldn't_be_(?:happier|better|more) not_(?:yet_)?(?:decided|final)
         stopped_by if_not whether_or_not"""
     )
-    + r"\b|(?<=[,\d%km] )not (?=[$€£¥\d])|(?<=, )not (?=(?:by|via|on|over|through|with|in|at|from|for)\b)"
+    + r"\b|(?<=[,\d%km] )not (?=[$€£¥\d])|(?<=, )not (?=(?:by|via|on|over|through|with|in|at|from|for)\b|(?-i:[A-Z]))"
 )
 
 
