@@ -311,6 +311,15 @@ _CAME_OF_IT = any_case(
     r"(?:,|;|\b(?:and|but|so|which|because|after|since|where)\b)\s*(?:(?:then|so|finally|just|also|really|even)\s+)*"
     r"(?:(?:it|we|I|he|she|they|that|which|there|everyone|(?:the|our|my) \w+)\s+)?(?:\w+ly\s+)?"
 )
+# Who is away on the days that are told with it.
+_ABSENT = any_case(
+    r"(?:\b(?:am|is|are|be|been|was|were)|'m|'re|'s)"
+    r"(?: (?:also|again|still|currently|out|all|both|mostly|usually|then|now))* "
+    r"(?:on (?:(?:my|our|his|her|their|a|an|the|[a-z]+) )?(?:holidays?|vacation|leave|sabbatical|pto|honeymoon)|away|"
+    r"out of (?:the )?(?:office|town|country)|absent|off(?: work| duty| sick)?|unavailable|"
+    r"not (?:available|reachable|in the office|at work)|unreachable|closed|shut)\b"
+)
+_WAS = any_case(r"\b(?:was|were|been)\b")
 _PAST = any_case(
     r"\b(?:was|were|did|didn't|had|went|ago|yesterday|last|made|took|got|saw|met|bought|came|gave|found|left|ran|won|"
     r"lost|wrote|read|began|ate|flew|drove|spent|broke|fell|taught|sold|built|heard|told|said|been|became|joined|"
@@ -336,7 +345,8 @@ _WISHED_BEFORE = any_case(
 _PLANNED = any_case(
     r"\b(?:will|won't|shall|(?<!started )(?<!start )(?<!love )(?<!like )(?<!been )going to (?!the\b|an?\b|my\b|our\b|"
     r"some\b)|gonna|plan(?:s|ned)? (?:to|on|for|is|are)|planning|intend\w*|scheduled|upcoming|about to|"
-    r"aim\w* to|due (?!to\b)|expects? to|expected to|saving up|my goal|set for|slated|looking forward to|tomorrow|"
+    r"aim\w* to|due (?!(?:to|within|in \d+)\b)|expects? to|expected to|saving up|my goal|set for|slated|"
+    r"looking forward to|tomorrow|"
     r"next (?:week|month|year|spring|summer|autumn|fall|winter|monday|tuesday|wednesday|thursday|friday|saturday|"
     r"sunday))\b"
     r"|'ll\b"
@@ -426,6 +436,8 @@ class English:
         """Whether the text tells of something past or to come; empty if it does not say."""
         if _FUTURE.search(_WISHED_BEFORE.sub("", text)) or _PUT_ELSEWHERE.search(text):
             return "future"
+        if (absent := _ABSENT.search(text)) and not _WAS.search(absent[0]):
+            return "future"
         if _PAST.search(text):
             return "past"
         return "future" if _PROGRESSIVE.search(text) or _SCHEDULE.search(text) else ""
@@ -440,7 +452,9 @@ class English:
         clause = signal.clause if signal.kind == "plan" else _WISHED_BEFORE.sub("", signal.clause)
         if signal.kind not in ("preference", "habit") and (signal.is_open or _TENTATIVE.search(clause)):
             return "tentative"
-        if signal.kind == "plan" or (signal.kind in ("fact", "ongoing", "event", "status") and _PLANNED.search(clause)):
+        if signal.kind == "plan" or (
+            signal.kind in ("fact", "ongoing", "event", "status", "absence") and _PLANNED.search(clause)
+        ):
             return "planned"
         return "confirmed"
 
@@ -512,6 +526,8 @@ def _reported(text: str, clues: Clues) -> Signal | None:
         return Signal("fact", 0.8, "how it stands", clause)
     if _TO_YOU.search(text):
         return None
+    if clues.dated and _ABSENT.search(text) and not _TODAY.search(text):
+        return Signal("absence", 0.85, "absence", clause)
     if clues.business and _OF_THE_COMPANY.search(text):
         return Signal("fact", 0.8, "about the company", clause)
     if clues.business and (_FIGURE.search(text) or _REQUIREMENT.search(text)):

@@ -373,6 +373,22 @@ RULES = (
     ),
     Rule(
         "fact",
+        0.8,
+        "premises",
+        spoken=any_case(
+            rf"we{_ADVERBS}(?:'ve got|\s+(?:have|own|rent|lease|run|operate|opened)){_ADVERBS}\s+"
+            r"(?:an?|our own|another|one|two|three|four|five|"
+            r"several|no|\d+)\s+(?:[a-z-]+ ){0,3}?"
+            + one_of(
+                """offices? warehouses? factor(?:y|ies) plants? branch(?:es)? subsidiar(?:y|ies) stores? shops?
+                showrooms? depots? sites? studios? laborator(?:y|ies) labs? workshops? restaurants? hotels? clinics? farms?
+                (?:data|distribution|call|service)_cent(?:er|re)s? headquarters hubs?"""
+            )
+            + r"\b"
+        ),
+    ),
+    Rule(
+        "fact",
         0.75,
         "relation",
         anywhere=any_case(

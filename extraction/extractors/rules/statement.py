@@ -10,7 +10,7 @@ from extraction.extractors.protocol import Certainty
 from extraction.extractors.rules.dates import Tense
 from extraction.extractors.rules.sentences import Sentence
 
-SignalKind = Literal["fact", "ongoing", "decision", "status", "preference", "event", "habit", "plan"]
+SignalKind = Literal["fact", "ongoing", "decision", "status", "preference", "event", "habit", "plan", "absence"]
 
 
 @dataclass(frozen=True, slots=True)
