@@ -381,8 +381,8 @@ RULES = (
             r"several|no|\d+)\s+(?:[a-z-]+ ){0,3}?"
             + one_of(
                 """offices? warehouses? factor(?:y|ies) plants? branch(?:es)? subsidiar(?:y|ies) stores? shops?
-                showrooms? depots? sites? studios? laborator(?:y|ies) labs? workshops? restaurants? hotels? clinics? farms?
-                (?:data|distribution|call|service)_cent(?:er|re)s? headquarters hubs?"""
+                showrooms? depots? sites? studios? laborator(?:y|ies) labs? workshops? restaurants? hotels? clinics?
+                farms? (?:data|distribution|call|service)_cent(?:er|re)s? headquarters hubs?"""
             )
             + r"\b"
         ),

@@ -72,7 +72,8 @@ _LIMIT = re.compile(
 _QUANTITY = r"(?P<amount>\d{1,3}(?:,\d{3})+|\d{1,9}|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)"
 _ROUGHLY = (
     r"(?:(?:about|around|roughly|approximately|some|now|currently|(?:well )?over|more than|at least|"
-    r"no (?:fewer|less) than|fewer than|less than|close to|upwards of|nearly|almost|exactly|only|just|already|still|another|a total of)\s+)*"
+    r"no (?:fewer|less) than|fewer than|less than|close to|upwards of|nearly|almost|exactly|only|just|already|still|"
+    r"another|a total of)\s+)*"
 )
 _COUNT = re.compile(
     r"\b(?:have|has|got|employs?|runs?|operates?|manages?|leads?|supervises?|owns?|there are|seats?|holds?|"

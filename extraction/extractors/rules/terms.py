@@ -37,7 +37,8 @@ _ENGLISH_DAYS = tuple(
 )
 _ZH_NUMBER = r"(?P<amount>\d{1,3}|[一二三四五六七八九]?十[一二三四五六七八九]?)"
 _ZH_DAYS = rf"{_ZH_NUMBER}\s?(?P<unit>个?(?:工作日|自然日|星期|周)|个月|天|日)"
-_ZH_AFTER = r"(?:在|于)?(?:(?:收到|开具|开|见|凭)?(?:发票|票|货|货物|账单|验收|交货|货到)(?:合格|通过)?(?:之?后|到后|的)?)?(?:的|在)?"
+_ZH_PAPER = "(?:发票|票|货|货物|账单|验收|交货|货到)"
+_ZH_AFTER = rf"(?:在|于)?(?:(?:收到|开具|开|见|凭)?{_ZH_PAPER}(?:合格|通过)?(?:之?后|到后|的)?)?(?:的|在)?"
 _CHINESE_DAYS = tuple(
     re.compile(pattern)
     for pattern in (
