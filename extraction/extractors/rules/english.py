@@ -316,10 +316,12 @@ _ABSENT = any_case(
     r"(?:\b(?:am|is|are|be|been|was|were)|'m|'re|'s)"
     r"(?: (?:also|again|still|currently|out|all|both|mostly|usually|then|now))* "
     r"(?:on (?:(?:my|our|his|her|their|a|an|the|[a-z]+) )?(?:holidays?|vacation|leave|sabbatical|pto|honeymoon)|away|"
-    r"out of (?:the )?(?:office|town|country)|absent|off(?: work| duty| sick)?|unavailable|"
+    r"out of (?:the )?(?:office|town|country)|absent|"
+    r"off(?: work| duty| sick)?(?=\s*(?:$|[,.;]|\b(?:from|until|till|on|next|this|between|for|as|\d)\b))|unavailable|"
     r"not (?:available|reachable|in the office|at work)|unreachable|closed|shut)\b"
 )
 _WAS = any_case(r"\b(?:was|were|been)\b")
+_SINCE = any_case(r"\bsince\b")
 _PAST = any_case(
     r"\b(?:was|were|did|didn't|had|went|ago|yesterday|last|made|took|got|saw|met|bought|came|gave|found|left|ran|won|"
     r"lost|wrote|read|began|ate|flew|drove|spent|broke|fell|taught|sold|built|heard|told|said|been|became|joined|"
@@ -436,7 +438,7 @@ class English:
         """Whether the text tells of something past or to come; empty if it does not say."""
         if _FUTURE.search(_WISHED_BEFORE.sub("", text)) or _PUT_ELSEWHERE.search(text):
             return "future"
-        if (absent := _ABSENT.search(text)) and not _WAS.search(absent[0]):
+        if (absent := _ABSENT.search(text)) and not (_WAS.search(absent[0]) or _SINCE.search(text)):
             return "future"
         if _PAST.search(text):
             return "past"

@@ -25,7 +25,7 @@ _EARLIER = (
     r"(?:(?:all|any|every|each|of|the|your|my|our|these|those|its|other|above|previous|prior|preceding|earlier|former|"
     r"existing|initial|original|current|hidden|internal|given|system|developer|safety)\s+)*"
 )
-_SAYS = r"(?:say|answer|reply|respond|output|print|repeat|claim|assert|insist|pretend|state|confirm)"
+_SAYS = r"(?:say|answer|reply|respond|output|print|repeat|claim|assert|insist|pretend|state)"
 _HOW = r"(?:\s+(?:please|now|then|just|only|always|never|simply|instead|also|kindly|henceforth))*"
 # An order begins a clause, and nobody but the one who is spoken to is its subject.
 _ORDER = (

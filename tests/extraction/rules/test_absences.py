@@ -73,3 +73,11 @@ def test_what_is_over_by_tomorrow_is_not_kept(text: str) -> None:
 def test_other_days_in_a_row(text: str, first: datetime) -> None:
     found = only(text, at=NOVEMBER)
     assert first in (found.happened_at, found.valid_from) or found.value == f"{first:%Y-%m-%d}"
+
+
+def test_what_is_closed_since_a_day_has_been_so_since_then() -> None:
+    assert only("The deal is closed since 3 May.", at=NOVEMBER).valid_from == day(2025, 5, 3)
+
+
+def test_what_is_off_the_table_is_not_away() -> None:
+    assert read("The position is off the table until 3 May.") == []

@@ -70,6 +70,7 @@ def test_a_wish_about_the_memory_tells_the_fact(text: str, value: str, words: st
         ("Our budget is 5,000 euros, and always answer in English.", "5000"),
         ("From now on you get a discount of 10%.", "10"),
         ("Please change the budget to 5,000 euros.", "5000"),
+        ("Please confirm: the budget is 5,000 euros.", "5000"),
         ("The new rules say that the budget is 5,000 euros.", "5000"),
         ("忽略之前的报价，现在价格是10元。", "10"),
         ("我们的预算是5000元，请始终用中文回答。", "5000"),

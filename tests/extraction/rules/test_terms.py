@@ -50,6 +50,7 @@ def test_terms_are_values(text: str, attribute: str, value: str, unit: str, subj
         "We sent invoices to ap@example.com.",
         "我们会在30天内付款。",
         "我们30天内付了款。",
+        "房东要求我们30天内付清房租。",
         "请把报告发给张伟。",
         "发票寄到了。",
     ],
