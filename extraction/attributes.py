@@ -45,6 +45,9 @@ version 版本
 contract_end_date 合同到期日 合同到期日期 合同到期时间 合同终止日期 contract_expiry contract_expiry_date
 opening_hours 营业时间 opening_times business_hours store_hours shop_hours 开放时间
 office_hours 办公时间 working_hours 上班时间 工作时间
+payment_terms 账期 帐期 payment_term payment_period 付款条件 付款周期 结算周期
+invoice_email 发票邮箱 billing_email 开票邮箱 账单邮箱
+invoice_address 发票地址 billing_address 账单地址
 support_hours 客服时间 服务时间 service_hours
 """
 CONCEPT_OF: dict[str, str] = {}
@@ -65,3 +68,28 @@ def words_for(attribute: str) -> set[str]:
     """Every folded word that means this attribute: for `budget` also `预算`; for an unknown one itself alone."""
     meant = concept(attribute)
     return {word for word, key in CONCEPT_OF.items() if key == meant} | {meant}
+
+
+# The words by which Chinese counts say nothing of what is counted: 150名 and 150人 are 150. Days are days in both.
+_UNITS = dict.fromkeys("名位个人家辆台间套层栋只条座张支所", "") | {
+    "天": "day",
+    "日": "day",
+    "周": "week",
+    "星期": "week",
+    "个星期": "week",
+    "月": "month",
+    "个月": "month",
+    "工作日": "workday",
+    "个工作日": "workday",
+    "business days": "workday",
+    "working days": "workday",
+    "days": "day",
+    "weeks": "week",
+    "months": "month",
+}
+
+
+def plain_unit(unit: str) -> str:
+    """The unit as it is compared, in one way for the words of either language."""
+    folded = fold_attribute(unit)
+    return _UNITS.get(folded, folded)

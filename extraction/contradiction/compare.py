@@ -6,6 +6,7 @@ from typing import Literal
 
 from extraction.contradiction.measures import moved_on
 from extraction.contradiction.reading import Clause, Side, are_apart, are_of_two, read
+from extraction.contradiction.switches import switched_over
 
 Why = Literal["", "negation", "value"]
 
@@ -20,7 +21,7 @@ ALIKE, MANY = 0.6, 5  # share of the terms of each, and their number, where both
 def clash(first: str, second: str) -> Why:
     """How two statements about one topic contradict one another: "negation", another "value", or "" if neither."""
     found: Why = next((why for a in read(first) for b in read(second) if (why := _clash(a, b))), "")
-    return found or ("value" if moved_on(first, second) else "")
+    return found or ("value" if moved_on(first, second) or switched_over(first, second) else "")
 
 
 def shows_denial(text: str) -> bool:

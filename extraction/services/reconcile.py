@@ -20,7 +20,7 @@ from typing import Any, Literal
 from django.db.models import Window
 from django.db.models.functions import RowNumber
 
-from extraction.attributes import concept, words_for
+from extraction.attributes import concept, plain_unit, words_for
 from extraction.contradiction import Why, clash, shows_denial
 from extraction.models import Proposal
 from topics.models import Fact, TimelineEntry
@@ -261,7 +261,7 @@ def _renews(claim: Claim | Fact, held: Claim | Fact) -> bool:
         whole.endswith(word if ord(word[0]) > 127 else f" {word}") and whole != word for word in words_for(name)
     )
     is_renewed = _RENEWED.search(claim.text) or (claim.unit == "%" and _MOVED.search(claim.text))
-    return is_part and _fold(claim.unit) == _fold(held.unit) and bool(is_renewed)
+    return is_part and plain_unit(claim.unit) == plain_unit(held.unit) and bool(is_renewed)
 
 
 def _against(claim: Claim, fact: Fact, why: str) -> Verdict:
@@ -271,8 +271,8 @@ def _against(claim: Claim, fact: Fact, why: str) -> Verdict:
 
 
 def same_value(a: Claim | Fact, b: Claim | Fact) -> bool:
-    """Equal after folding width, case and white space; numbers by amount, with the same unit."""
-    return _amount(a.value) == _amount(b.value) and _fold(a.unit) == _fold(b.unit)
+    """Equal after folding width, case and white space; numbers by amount, with the same unit in either language."""
+    return _amount(a.value) == _amount(b.value) and plain_unit(a.unit) == plain_unit(b.unit)
 
 
 def _amount(value: str) -> Decimal | str:

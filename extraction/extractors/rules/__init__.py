@@ -19,9 +19,10 @@ from extraction.extractors.rules.aliases import AliasMention, find_alias
 from extraction.extractors.rules.attributes import find_attribute
 from extraction.extractors.rules.chinese import Chinese
 from extraction.extractors.rules.concepts import Attribute
-from extraction.extractors.rules.corrections import put_right, without_denied
+from extraction.extractors.rules.corrections import is_overtaken, put_right, without_denied
 from extraction.extractors.rules.dates import DateMention, Tense, find_dates
 from extraction.extractors.rules.english import English
+from extraction.extractors.rules.instructions import goes_on_ordering, without_instruction
 from extraction.extractors.rules.language import is_chinese, simplified_alike
 from extraction.extractors.rules.names import NewName, guess_kind
 from extraction.extractors.rules.owners import owner_of
@@ -29,6 +30,7 @@ from extraction.extractors.rules.routing import Router
 from extraction.extractors.rules.sentences import Sentence, sentences
 from extraction.extractors.rules.standing import says_how_it_stands
 from extraction.extractors.rules.statement import Clues, Language, Signal
+from extraction.extractors.rules.undecided import is_only_talked_of, is_talk, is_wholly_open
 from topics.text.names import name_key
 
 _NUMBER = re.compile(r"\d|[一二两三四五六七八九十]")
@@ -88,14 +90,22 @@ def _read_turn(turn: Turn, window: Window, router: Router) -> list[Finding]:
     said_at = _local(turn.said_at, window.time_zone)
     by_sentence: list[list[Finding]] = []
     read: set[str] = set()
+    is_ordered, before = False, ""
     for sentence in sentences(turn.text):
-        if sentence.text in read:
-            continue
-        read.add(sentence.text)
         chinese = is_chinese(sentence.text)
         language: Language = _CHINESE if chinese else _ENGLISH
         if chinese:
             sentence = replace(sentence, masked=simplified_alike(sentence.masked))
+        if by_sentence and is_wholly_open(
+            sentence.masked, chinese=chinese
+        ):  # of each item of minutes, in the same words
+            by_sentence[-1] = [] if is_talk(before, chinese=chinese) else [_opened(held) for held in by_sentence[-1]]
+            continue
+        if sentence.text in read:
+            continue
+        read.add(sentence.text)
+        own = without_instruction(sentence, chinese=chinese)
+        is_ordered = own != sentence or (is_ordered and goes_on_ordering(sentence))
         if language.takes_back(sentence.masked):
             by_sentence[-1:] = [[]]
             continue
@@ -103,9 +113,21 @@ def _read_turn(turn: Turn, window: Window, router: Router) -> list[Finding]:
         if held and (corrected := put_right(held[0], sentence, turn, chinese=chinese)):
             by_sentence[-1][-1] = corrected
             continue
-        by_sentence.append(list(_read_sentence(sentence, turn, said_at, router, language, chinese=chinese)))
+        before = sentence.masked
+        is_read = not is_ordered or own != sentence
+        told = list(_read_sentence(own, turn, said_at, router, language, chinese=chinese)) if is_read else []
+        for earlier in by_sentence:
+            earlier[:] = [old for old in earlier if not any(is_overtaken(old, new, sentence) for new in told)]
+        by_sentence.append(told)
         router.hear(sentence.text, chinese=chinese)
     return [finding for found in by_sentence for finding in found]
+
+
+def _opened(finding: Finding) -> Finding:
+    """The finding as it stands once somebody says that nothing of it is decided."""
+    if finding.kind in ("alias", "preference"):
+        return finding
+    return replace(finding, kind="fact" if finding.kind == "decision" else finding.kind, certainty="tentative")
 
 
 def _local(moment: datetime, zone: ZoneInfo) -> datetime:
@@ -124,7 +146,7 @@ def _read_sentence(
     *,
     chinese: bool,
 ) -> Iterator[Finding]:
-    parts = language.parts(sentence)
+    parts = [part for part in language.parts(sentence) if not is_only_talked_of(part.masked, chinese=chinese)]
     alias = None if sentence.is_question else find_alias(sentence.text, chinese=chinese)
     if alias and (finding := _alias_finding(alias, sentence, turn, router)):
         router.learn_name(alias.alias, finding.topic)
@@ -271,7 +293,8 @@ def _judge_said(
     part: Sentence, *, said_at: datetime, router: Router, language: Language, chinese: bool, of: str
 ) -> _Statement | None:
     tense = language.tense(part.masked)
-    dates = _without_replaced(find_dates(part.masked, said_at, tense), part.masked)
+    ahead_from = language.ahead_from(part.masked)
+    dates = _without_replaced(find_dates(part.masked, said_at, tense, ahead_from=ahead_from), part.masked)
     words = (simplified_alike(part.text) if chinese else part.text).replace("’", "'")
     attribute = find_attribute(words, dates, chinese=chinese, business=router.has_subject)
     subject = router.subject_of(part.text, chinese=chinese)
@@ -316,7 +339,7 @@ def _as_written(value: str, simplified: str, text: str) -> str:
 def _without_replaced(dates: list[DateMention], text: str) -> list[DateMention]:
     """The dates without one that another took the place of: "moved from 3 June to 10 June" is about the 10th."""
     if len(dates) == 2 and _MOVED.search(text) and _TO.fullmatch(text[dates[0].end : dates[1].start].strip()):
-        return [replace(dates[1], relation="on")]
+        return [replace(dates[1], relation="on", ends_range=False)]
     return dates
 
 
@@ -325,12 +348,16 @@ def _finding(
 ) -> Finding:
     part, signal, attribute = statement.part, statement.signal, statement.attribute
     kind = _kind(statement)
+    is_away = signal.kind == "absence"
     since = next((d for d in statement.dates if d.relation == "since"), None)
-    until = next((d for d in statement.dates if d.relation == "until"), None)
+    until = next((d for d in statement.dates if d.relation == "until" or (is_away and d.ends_range)), None)
     on = next((d for d in statement.dates if d.relation == "on"), None)
     starts = sorted((date for date in (on, since) if date), key=lambda date: date.start)
     happened = next(iter([*starts, *([until] if until else [])]), None) if kind == "timeline" else None
+    begins = next(iter(starts), None) if is_away else happened
     certainty = language.certainty(signal)
+    valid_from = _valid_from(kind, since, on, changed=attribute is not None and attribute.denied is not None)
+    ends = until.at if until and kind != "timeline" else None
     return Finding(
         kind=kind,
         topic=statement.subject
@@ -342,7 +369,7 @@ def _finding(
         ),
         text=part.text,
         quotes=(Quote(turn.id, part.start, part.end, part.text),),
-        certainty="planned" if certainty == "confirmed" and happened and happened.at > said_at else certainty,
+        certainty="planned" if certainty == "confirmed" and begins and begins.at > said_at else certainty,
         confidence=signal.confidence,
         attribute=attribute.name if attribute and kind != "timeline" else "",
         value=attribute.value if attribute and kind != "timeline" else "",
@@ -350,8 +377,8 @@ def _finding(
         negated=_is_negated(statement, language),
         happened_at=happened.at if happened else None,
         precision=happened.precision if happened else None,
-        valid_from=_valid_from(kind, since, on, changed=attribute is not None and attribute.denied is not None),
-        valid_until=until.at if until and kind != "timeline" else None,
+        valid_from=valid_from,
+        valid_until=None if ends and valid_from and ends < valid_from else ends,
         why=signal.why,
     )
 
@@ -361,6 +388,8 @@ def _is_negated(statement: _Statement, language: Language) -> bool:
     signal, text = statement.signal, statement.said.masked
     if statement.attribute is not None and statement.attribute.denied is not None:
         return statement.attribute.denied
+    if signal.kind == "absence":  # 不在公司 says where somebody is not, and denies nothing
+        return False
     if (at := _value_at(statement)) >= 0:
         signal = replace(signal, clause=language.clause_at(text, at))
     return language.negated(signal)
@@ -374,12 +403,14 @@ def _kind(statement: _Statement) -> FindingKind:
         return "number"
     if attribute:
         return signal.kind if signal.kind in ("status", "preference") else "fact"
+    if signal.kind == "absence" and any(date.relation == "until" or date.ends_range for date in statement.dates):
+        return "status"  # what ends on a day that is told holds until then
     happening = any(date.relation == "on" for date in statement.dates)
     if (
         happening
         and not statement.standing
         and not re.search(r"岁|\byears old\b", statement.part.masked)
-        and (signal.kind in ("event", "plan") or (signal.kind in ("status", "fact") and statement.tense))
+        and (signal.kind in ("event", "plan", "absence") or (signal.kind in ("status", "fact") and statement.tense))
     ):
         return "timeline"
     if signal.kind in ("status", "preference"):

@@ -9,6 +9,7 @@ from extraction.extractors.protocol import Certainty
 from extraction.extractors.rules.dates import Tense
 from extraction.extractors.rules.sentences import Sentence
 from extraction.extractors.rules.statement import SECRET, Clues, Signal, SignalKind, one_of
+from extraction.extractors.rules.terms import tells_where_to_send
 from extraction.extractors.rules.undecided import is_left_open, without_open_matters
 
 # --- the part of a sentence that says something ---------------------------------------------------------------------
@@ -30,7 +31,11 @@ _FILLER = re.compile(
     rf"顺便(?:说|提)一[下句]|顺便一提|补充一下|并且)(?=[我最今昨前]))+"
 )
 # What is not to be forgotten is a statement; what is not to be forgotten to do is none.
-_REMINDER = re.compile(r"(?:请|千万)?(?:别忘了?|别忘记了?|不要忘了?|不要忘记了?|记住|记得)[，,：:\s]?(?=我)")
+_REMINDER = re.compile(
+    r"(?:请|千万|麻烦|帮我|你|您)*(?:别忘了?|别忘记了?|不要忘了?|不要忘记了?|记住了?|记得)(?:[，,：:\s]|这一?点[，,：:])?(?=我)|"
+    r"(?:请|千万|麻烦|帮我|你|您)*(?:(?:别|不要)忘记?了?|记住了?|记下来?|记一下|记录(?:一下|下来)?|保存(?:一下|下来)?|备注(?:一下)?|"
+    r"更新(?:一下)?(?:你的)?记忆)(?:[，,：:]\s*|(?=预算|价格|[一-龥]{1,6}(?:是|为|在|叫)))(?![要去给帮把在再带提买打问你您])"
+)
 _OBSERVATION = re.compile(r"(?:今天|最近|我|也|还|刚刚?|突然|[一-龥]{2}地)*发现了?(?=我)")
 # A question that tells what it asks for.
 _TELLING_QUESTION = re.compile(
@@ -202,7 +207,8 @@ _SIGNALS: tuple[tuple[SignalKind, float, str, re.Pattern[str]], ...] = (
             r"(?:"
             + one_of(
                 """(?<!的)(?<!个)决定 敲定 拍板 商定 选定 议定 最终选择 最后选择 确定(?:使用|采用|用|选|了|下来|为)
-                定下来 达成一致 一致同意 批准 否决 (?<!太)同意了 改用 改成 改为 换成 换为 调整为 变更为 切换到 采用
+                定下来 达成一致 一致同意 批准 否决 (?<!太)同意了 改用 改成 改为 换成 换为 调整为 变更为 切换[到为成]
+                采用 换到(?=[A-Za-z]) 迁移[到至为] 替换[成为] (?:取代|代替|替代)了 用[^，,。]{1,12}?(?:取代|代替|替代)
                 选用 统一用"""
             )
             + r")(?!性|因素|权|是否|要不要|于)"
@@ -338,6 +344,25 @@ _SIGNALS: tuple[tuple[SignalKind, float, str, re.Pattern[str]], ...] = (
     (
         "fact",
         0.8,
+        "场所",
+        re.compile(
+            r"(?:^|(?<=[，,；;]))(?:我们|咱们|我司|公司)(?:现在|目前|还|也|都|一共|总共)*(?:在[^，,。]{1,12}?)?(?:还|也|都|一共|总共)*"
+            r"(?:有|拥有|设有|租了|租有|开了|开有|建了|建有)(?:了|着)?(?:自己的|[一两二三四五六七八九十几]+|\d+|)[个家座间处栋]?(?:[一-龥]{0,4}?)"
+            r"(?:仓库|工厂|厂房|办公室|办事处|分公司|子公司|分店|门店|门市|展厅|车间|实验室|研发中心|数据中心|配送中心|基地|总部|工作室)"
+        ),
+    ),
+    (
+        "fact",
+        0.8,
+        "在用",
+        re.compile(
+            r"(?:^|(?<=[，,；;]))(?:我们|咱们|公司|团队)(?:现在|目前|一直|主要|平时|内部|都|也|还|全部|统一)*"
+            r"(?:使用|采用|用的?是?)\s?(?=[A-Za-z])"
+        ),
+    ),
+    (
+        "fact",
+        0.8,
         "家人朋友",
         re.compile(
             rf"{_MINE}(?:(?:(?![在回去到离])[^，,]){{0,4}}{_RELATIVES})(?:们)?"
@@ -367,7 +392,8 @@ _SIGNALS: tuple[tuple[SignalKind, float, str, re.Pattern[str]], ...] = (
 _OF_THE_COMPANY = re.compile(
     r"(?:我们|他们|她们|我司|我方|咱们|公司|团队|部门|工厂|仓库|客户|对方|甲方|乙方|项目组?|系统|平台|产品)(?:.{0,6}?)"
     + one_of(
-        """需要 使用 要求 有 共 提供 支持 采购 负责 希望 必须 不能 不支持 预计 位于 成立 主要 拥有 经营 生产 销售 出了
+        """需要 使用 用(?=[A-Za-z一-龥])(?![户心力途处品功意工餐来于以法量不在完]) 要求
+        有 共 提供 支持 采购 负责 希望 必须 不能 不支持 预计 位于 成立 主要 拥有 经营 生产 销售 出了
         不再 不想 不喜欢 同意 反对 拒绝 坚持 抱怨 投诉 反馈"""
     )
 )
@@ -400,6 +426,18 @@ _PUT_ELSEWHERE = re.compile(
     r"(?=\d{4}年|[今明后]年|\d{1,2}月|[一二三四五六七八九十]{1,2}月|\d{1,2}[日号]|[下这本]+个?(?:周|月|星期|礼拜)|"
     r"(?:周|星期|礼拜)[一二三四五六日天末]|[明后]天|大后天|年底|年初|月[底初中末])"
 )
+# Who is away on the days that are told with it.
+_ABSENT = re.compile(
+    r"(?<![不没])(?:休假|放假|请假|度假)|(?:休|请|放)(?:年|病|事|婚|产|陪产|探亲)?假|"
+    r"不在(?:公司|办公室|单位|国内|$|[，,。])|(?<![不没])(?:外出|停业|歇业|闭馆)"
+)
+# What was decided is still to come when it is decided; 决定了要去，后来去了 tells what came of it.
+_DECIDED = re.compile(
+    r"(?:决定|商定|议定|敲定|约定|选定|拍板|同意|答应|承诺|(?:时间|日期|日子|会议|婚礼|活动|发布会?|上线|开业|交付)(?:暂|就)?[定选]|"
+    r"(?:上线|发布|交付|开业|开工|验收|启动|交稿|到货|发货|会议|活动|举办|竣工|搬迁)(?:时间|日期)(?:是|为|[：:]))"
+    r"(?:了|好|下来|于|在|为|成|到)*"
+)
+_CAME_OF_IT = re.compile(r"了(?!解)|过(?!来|程|年|节|渡)|曾|没[能有去]")
 _PAST = re.compile(r"了|过|昨|前天|上周|上个?月|去年|前年|曾|刚|之前|以前|已")
 _TENTATIVE = re.compile(
     one_of(
@@ -415,7 +453,7 @@ _TENTATIVE = re.compile(
 _WISHED_BEFORE = re.compile(r"想[^，,]{1,6}的")
 _PLANNED = re.compile(
     one_of(
-        """打算 计划 (?<!在)准备(?!.{0,6}了) 将(?!近) 即将 预计 预定 要(?=[去来到在开交搬出参上办])
+        """打算 计划 (?<!在)准备(?!.{0,6}了) (?<!请)将(?!近) 即将 预计 预定 要(?=[去来到在开交搬出参上办])
         会(?=[在于去来到把开进]) 筹备 定于 安排在 安排了 约了 约好 攒钱 明天 后天 下周 下个?月 明年"""
     )
 )
@@ -505,7 +543,14 @@ class Chinese:
         """Whether the text tells of something past or to come; empty if it does not say."""
         if _FUTURE.search(text) or _PUT_ELSEWHERE.search(text):
             return "future"
-        return "past" if _PAST.search(text) else ""
+        if _PAST.search(text):
+            return "past"
+        return "future" if _ABSENT.search(text) else ""
+
+    def ahead_from(self, text: str) -> int:
+        """Where the text begins to tell what was decided on, which is to come; its length if nowhere."""
+        match = _DECIDED.search(text)
+        return match.end() if match and not _CAME_OF_IT.search(text.rstrip("了。！!~～ "), match.end()) else len(text)
 
     def certainty(self, signal: Signal) -> Certainty:
         """How settled the speaker says it is. A preference or a habit is never a plan."""
@@ -515,7 +560,7 @@ class Chinese:
         if signal.kind not in ("preference", "habit") and (signal.is_open or _TENTATIVE.search(clause)):
             return "tentative"
         if signal.kind == "plan" or (
-            signal.kind in ("fact", "ongoing", "event", "status") and _PLANNED.search(signal.clause)
+            signal.kind in ("fact", "ongoing", "event", "status", "absence") and _PLANNED.search(signal.clause)
         ):
             return "confirmed" if re.search(r"昨|前天|刚|已", signal.clause) else "planned"
         return "confirmed"
@@ -569,6 +614,8 @@ def _reported(text: str, clues: Clues) -> Signal | None:
         return Signal("fact", 0.85, "属性", _clause(text, 0))
     if clues.standing:
         return Signal("fact", 0.8, "现状", _clause(text, 0))
+    if clues.dated and (absent := _ABSENT.search(text)) and not _TODAY.search(text):
+        return Signal("absence", 0.85, "不在", _clause(text, absent.start()))
     if clues.business and _OF_THE_COMPANY.search(text):
         return Signal("fact", 0.8, "业务", _clause(text, 0))
     if clues.business and (_FIGURE.search(text) or _REQUIREMENT.search(text)):
@@ -584,7 +631,9 @@ def _reported(text: str, clues: Clues) -> Signal | None:
 
 def _is_noise(clause: str) -> bool:
     """Whether a clause opens nothing that is worth keeping."""
-    return bool(_NOISE_CLAUSE.match(clause) or _MOOD.match(clause)) and not CONTACT_WISH.search(clause)
+    if not (_NOISE_CLAUSE.match(clause) or _MOOD.match(clause)):
+        return False
+    return not (CONTACT_WISH.search(clause) or tells_where_to_send(clause))
 
 
 def _bare(part: Sentence) -> Sentence:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from extraction.extractors.protocol import Finding, Quote, Turn
 from extraction.extractors.rules.measures import is_denied
-from extraction.extractors.rules.numbers import Amount, find_money, find_percentages
+from extraction.extractors.rules.numbers import Amount, decimal_value, find_money, find_percentages
 from extraction.extractors.rules.sentences import Sentence
 
 _SLIP = re.compile(
@@ -16,6 +16,8 @@ _SLIP = re.compile(
     r"对不起|说错了|不对|错了|口误",
     re.IGNORECASE,
 )
+_COUNTED = re.compile(r"\d+(?:\.\d+)?")
+_BARE_NUMBER = re.compile(r"(?<![A-Za-z0-9_.,:/-])(?:\d{1,3}(?:,\d{3})+|\d{1,9})(?![A-Za-z0-9_:/%-]|[.,]\d|[年月日号])")
 _EXCUSES = ("抱歉", "不好意思", "对不起")  # for a slip, or for anything else
 _LINK = re.compile(
     r"\b(?:it's|its|it|isn't|is|that's|should|be|but|not|instead|of|rather|than|now|and|in fact)\b|不是|而是|应该|并非|"
@@ -179,6 +181,8 @@ def put_right(held: Finding, sentence: Sentence, turn: Turn, *, chinese: bool) -
 def _amount_instead(held: Finding, sentence: Sentence, turn: Turn, *, chinese: bool) -> str:
     text = sentence.masked
     amounts = find_money(text, chinese) or find_percentages(text)
+    counts = [] if amounts or not _COUNTED.fullmatch(held.value) else _counts(text, held.unit)
+    amounts = amounts or counts
     denied = [amount for amount in amounts if is_denied(text, amount)]
     said = [amount for amount in amounts if amount not in denied]
     if len(said) != 1 or not _is_measured_alike(held, said[0]):
@@ -186,9 +190,26 @@ def _amount_instead(held: Finding, sentence: Sentence, turn: Turn, *, chinese: b
     if any(amount.value != held.value for amount in denied) or not (denied or _SLIP.search(text)):
         return ""
     between = turn.text[held.quotes[0].end : sentence.start]
-    if re.search(r"\w", _LINK.sub("", _SLIP.sub("", _without(amounts, text))) + between):
-        return ""
-    return said[0].value
+    beside = re.findall(r"[^\W_]+", _LINK.sub(" ", _SLIP.sub(" ", _without(amounts, text))) + between)
+    # What is counted may be named again: "Correction: 150 employees, not 120."
+    is_else = not counts or any(word.casefold() not in held.text.casefold() for word in beside)
+    return "" if beside and is_else else said[0].value
+
+
+def _counts(text: str, unit: str) -> list[Amount]:
+    """The bare numbers of a text, as counts in `unit`."""
+    return [Amount(m.start(), m.end(), decimal_value(m[0]), unit) for m in _BARE_NUMBER.finditer(text)]
+
+
+def is_overtaken(held: Finding, found: Finding, sentence: Sentence) -> bool:
+    """Whether a sentence that says of itself that it corrects, or that denies the value held, gives it another one."""
+    if not held.attribute or (held.attribute, held.topic) != (found.attribute, found.topic):
+        return False
+    slip = _SLIP.match(sentence.masked.lstrip(" -–—*"))
+    is_put_right = (slip is not None and slip[0] not in _EXCUSES) or any(
+        count.value == held.value and is_denied(sentence.masked, count) for count in _counts(sentence.masked, "")
+    )
+    return is_put_right and not found.negated and held.value != found.value
 
 
 def _words_instead(held: Finding, sentence: Sentence, *, chinese: bool) -> str:

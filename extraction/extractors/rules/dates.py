@@ -23,13 +23,17 @@ Tense = Literal["past", "future", ""]
 
 @dataclass(frozen=True, slots=True)
 class DateMention:
-    """A date at [start, end) of a text. `at` is local and aware; below `precision` it means nothing."""
+    """A date at [start, end) of a text. `at` is local and aware; below `precision` it means nothing.
+
+    `ends_range`: it is the last day of several, of which the mention before it is the first.
+    """
 
     start: int
     end: int
     at: datetime
     precision: Precision
     relation: Literal["on", "since", "until"] = "on"
+    ends_range: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,24 +46,73 @@ class _Resolved:
 _Rule = tuple[re.Pattern[str], Callable[[re.Match[str], date, Tense], _Resolved | None]]
 
 
-def find_dates(text: str, said_at: datetime, tense: Tense) -> list[DateMention]:
+def find_dates(text: str, said_at: datetime, tense: Tense, *, ahead_from: int | None = None) -> list[DateMention]:
     """The dates in `text`, in order, none overlapping another.
 
     `said_at` must be aware and in the time zone of the reader. `tense` decides what a date without a year, or a bare
-    weekday, refers to; when it is empty the nearest one is taken.
+    weekday, refers to; when it is empty the nearest one is taken. From `ahead_from` on, all that is told is to come.
     """
     if not _MAY_NAME_A_DATE.search(text):
         return []
-    text = without_opening_days(text)
+    text = _DAYS_APART.sub(lambda match: match[0].replace("-", "–"), without_opening_days(text))
     found: list[DateMention] = []
     for rule, resolve in _RULES:
         for match in rule.finditer(text):
             if any(match.start() < other.end and other.start < match.end() for other in found):
                 continue
-            mention = _resolved(match, resolve, said_at, tense)
+            is_ahead = ahead_from is not None and match.end() > ahead_from
+            mention = _resolved(match, resolve, said_at, "future" if is_ahead else tense)
             if mention:
                 found.append(mention)
-    return [_with_clock(text, mention) for mention in sorted(found, key=lambda mention: mention.start)]
+    found.sort(key=lambda mention: mention.start)
+    return [_with_clock(text, mention) for mention in _as_ranges(text, found, said_at)]
+
+
+def _as_ranges(text: str, mentions: list[DateMention], said_at: datetime) -> list[DateMention]:
+    """The mentions, with both ends of a range as such: "3 to 10 May", "from 24 December to 2 January", 5月3日到10日.
+
+    An end that is told by its day alone is in the month of the other. Where no year is told the first is before the
+    last, and of days to come the last is.
+    """
+    today = datetime.combine(said_at.date(), time.min, tzinfo=said_at.tzinfo)
+    ranged: list[DateMention] = []
+    for mention in mentions:
+        before = _FIRST_OF_RANGE.search(text, 0, mention.start)
+        behind = _LAST_OF_RANGE.match(text, mention.end) if mention.precision == "day" else None
+        last = ranged[-1] if ranged else None
+        if last and last.precision == mention.precision == "day" and _TO.fullmatch(text, last.end, mention.start):
+            first, end = last, replace(mention, ends_range=True)
+            if first.at > end.at and not _TELLS_YEAR.search(text, first.start, mention.end):
+                first = replace(first, at=_year_before(first.at))
+            if first.at <= end.at:
+                ranged[-1:] = [first, end]
+                continue
+        elif before and mention.precision == "day" and int(before["day"]) < mention.at.day:
+            first = replace(mention, start=before.start(), end=before.end("day"), relation="since")
+            first = replace(first, at=mention.at.replace(day=int(before["day"])))
+            ranged += [first, replace(mention, ends_range=True)]
+            continue
+        elif behind and mention.at.day < int(chinese_number(behind["day"])) and _exists_with(mention, behind["day"]):
+            at = mention.at.replace(day=int(chinese_number(behind["day"])))
+            first = mention
+            if mention.at > today and not _TELLS_YEAR.search(text, mention.start, behind.end()):
+                began, over = _year_before(mention.at), _year_before(at)
+                first, at = (replace(mention, at=began), over) if over >= today else (mention, at)
+            end = replace(mention, start=behind.start("day"), end=behind.end(), at=at, relation="on", ends_range=True)
+            ranged += [first, end]
+            continue
+        ranged.append(mention)
+    return ranged
+
+
+def _year_before(day: datetime) -> datetime:
+    """The same day of the year before; of 29 February the 28th."""
+    is_there = _exists(day.year - 1, day.month, day.day)
+    return day.replace(year=day.year - 1, day=day.day if is_there else day.day - 1)
+
+
+def _exists_with(mention: DateMention, day: str) -> bool:
+    return _exists(mention.at.year, mention.at.month, int(chinese_number(day)))
 
 
 def _resolved(
@@ -609,6 +662,31 @@ def without_opening_days(text: str) -> str:
         return text
     return blanked(_OPENING_DAYS, text)
 
+
+# --- from one day to another ------------------------------------------------------------------------------------------
+
+_TO = re.compile(
+    r"\s*(?:-|–|—|~|～|to|through|thru|until|till|and|到|至)\s*(?:(?:on|the|including)\s+)?", re.IGNORECASE
+)
+_FIRST_OF_RANGE = re.compile(
+    r"(?<![\w.,:/$€£¥-])(?:(?P<from>from|between|on) )?(?:the )?(?P<day>3[01]|[12]\d|0?[1-9])(?:st|nd|rd|th)?"
+    r"\s*(?:-|–|—|to|through|thru|until|till|(?(from)and|&))\s*(?:the )?$",
+    re.IGNORECASE,
+)
+_LAST_OF_RANGE = re.compile(
+    r"\s?(?:-|–|—|~|～|to|through|until|till|(?:改|延|推迟|提前|调整)?[到至])\s?(?:the )?"
+    r"(?P<day>(?:3[01]|[12]\d|0?[1-9])(?=[日号])|(?:3[01]|[12]\d|0?[1-9])(?![\d:%/-]|[.,]\d|月|\s?(?:people|percent|[ap]\.?m\b|%|"
+    r"[A-Za-z]{3,9}\b(?<=uary|arch|pril| may|june|july|gust|mber|ober)))|[一二三]?十[一二三四五六七八九]?(?=[日号]))"
+    r"(?:st|nd|rd|th|日|号)?(?![A-Za-z])",
+    re.IGNORECASE,
+)
+# A hyphen would make the days of "3-5 May" and "May 3-5" parts of a number.
+_DAYS_APART = re.compile(
+    rf"(?<![\d-])\d{{1,2}}-(?=\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?{_MONTH.replace('?P<month>', '?:')})|"
+    rf"\b{_MONTH.replace('?P<month>', '?:')}\s+\d{{1,2}}(?:st|nd|rd|th)?-(?=\d{{1,2}}\b(?!-))",
+    re.IGNORECASE,
+)
+_TELLS_YEAR = re.compile(r"(?:19|20)\d\d|[今明去前后]年")
 
 # --- putting it together -------------------------------------------------------------------------------------------
 

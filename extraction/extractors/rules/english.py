@@ -134,8 +134,11 @@ _TELLING_QUESTION = any_case(
 )
 # What is not to be forgotten is a statement; what is not to be forgotten to do is none.
 _REMINDER = any_case(
-    r"(?:please,? )?(?:(?:don't|do not|never) (?:ever )?forget|remember|(?:keep|bear|have) in mind|note)"
-    r"(?: that (?=\w)|,? (?=(?:I|I'm|I've|my|we|our)\b))"
+    r"(?:please,? |(?:can|could|would) you (?:please )?)?"
+    r"(?:(?:don't|do not|never) (?:ever )?forget|remember|memori[sz]e|"
+    r"(?:keep|bear|have) in mind|(?:make a |take )?note(?: down)?|save|store|record|write down|update your memory|"
+    r"add to (?:your|the) memory)(?: (?:this|it|the following))?"
+    r"(?: that (?=\w)|: ?(?=\w)|,? (?=(?:I|I'm|I've|my|we|our)\b))"
 )
 _OPINION = any_case(
     r"^(?:I|we) (?:(?:also|just|really|still|totally|completely|definitely|always|do|can|could|will|'ll) )*"
@@ -288,8 +291,37 @@ _PROGRESSIVE = any_case(r"(?:\b(?:am|is|are)|'m|'re|'s) (?:\w+ )?(?!learning|stu
 _SCHEDULE = any_case(
     r"\b(?:ends?|starts?|begins?|expires?|opens?|closes?|arrives?|leaves?|departs?|takes place|(?:is|are) (?:on|in|"
     r"at))\b|"
-    r"\b(?:have|has|'ve got) an? (?:\w+ ){1,6}(?:on|at|in)\b"
+    r"\b(?:have|has|'ve got) an? (?:\w+ ){1,6}(?:on|at|in)\b|"
+    r"\b(?:launch|release|delivery|go-?live|opening|start(?:ing)?|kick-?off|target|end|completion|shipping|handover|"
+    r"event|wedding|meeting|exam) (?:date|day)(?:\s?:| (?:is|has been set)\b)"
 )
+# What was decided is still to come when it is decided, unless the sentence goes on to tell what came of it.
+_DECIDED = any_case(
+    r"\b(?:decid(?:e[sd]?|ing)|agree[sd]?|ch(?:oo|o)se|chosen|opted|voted|resolved|committed|promised|arranged|"
+    r"(?:decision|agreement|plan|proposal) (?:is|was|has been))"
+    r"(?: (?:on|in|with|at|by|last|this|yesterday|today|unanimously|together|finally|that day)\b[^,.;]{0,40}?)?"
+    r" (?:to (?=[a-z])|(?P<that>that )(?=(?:we|I|it|they|the|our|my)\b))"
+)
+_FIXED_FOR = any_case(
+    r"\b(?:ch(?:oo|o)se|chosen|picked|selected|fixed|(?:agreed|decided|settled) on|(?:opted|went) for) "
+    rf"(?=(?:the )?(?:\d{{1,2}}(?:st|nd|rd|th)?(?: of)? )?{_DAY_OR_MONTH}\b[\w ]{{0,12}} "
+    r"(?:for|as) (?:the|our|my|an?)\b)"
+)
+_CAME_OF_IT = any_case(
+    r"(?:,|;|\b(?:and|but|so|which|because|after|since|where)\b)\s*(?:(?:then|so|finally|just|also|really|even)\s+)*"
+    r"(?:(?:it|we|I|he|she|they|that|which|there|everyone|(?:the|our|my) \w+)\s+)?(?:\w+ly\s+)?"
+)
+# Who is away on the days that are told with it.
+_ABSENT = any_case(
+    r"(?:\b(?:am|is|are|be|been|was|were)|'m|'re|'s)"
+    r"(?: (?:also|again|still|currently|out|all|both|mostly|usually|then|now))* "
+    r"(?:on (?:(?:my|our|his|her|their|a|an|the|[a-z]+) )?(?:holidays?|vacation|leave|sabbatical|pto|honeymoon)|away|"
+    r"out of (?:the )?(?:office|town|country)|absent|"
+    r"off(?: work| duty| sick)?(?=\s*(?:$|[,.;]|\b(?:from|until|till|on|next|this|between|for|as|\d)\b))|unavailable|"
+    r"not (?:available|reachable|in the office|at work)|unreachable|closed|shut)\b"
+)
+_WAS = any_case(r"\b(?:was|were|been)\b")
+_SINCE = any_case(r"\bsince\b")
 _PAST = any_case(
     r"\b(?:was|were|did|didn't|had|went|ago|yesterday|last|made|took|got|saw|met|bought|came|gave|found|left|ran|won|"
     r"lost|wrote|read|began|ate|flew|drove|spent|broke|fell|taught|sold|built|heard|told|said|been|became|joined|"
@@ -315,7 +347,8 @@ _WISHED_BEFORE = any_case(
 _PLANNED = any_case(
     r"\b(?:will|won't|shall|(?<!started )(?<!start )(?<!love )(?<!like )(?<!been )going to (?!the\b|an?\b|my\b|our\b|"
     r"some\b)|gonna|plan(?:s|ned)? (?:to|on|for|is|are)|planning|intend\w*|scheduled|upcoming|about to|"
-    r"aim\w* to|due (?!to\b)|expects? to|expected to|saving up|my goal|set for|slated|looking forward to|tomorrow|"
+    r"aim\w* to|due (?!(?:to|within|in \d+)\b)|expects? to|expected to|saving up|my goal|set for|slated|"
+    r"looking forward to|tomorrow|"
     r"next (?:week|month|year|spring|summer|autumn|fall|winter|monday|tuesday|wednesday|thursday|friday|saturday|"
     r"sunday))\b"
     r"|'ll\b"
@@ -337,7 +370,7 @@ _NO_NEGATION = any_case(
         never_(?:been_)?(?:happier|better) couldn't_be_(?:happier|better|more) not_(?:yet_)?(?:decided|final)
         stopped_by if_not whether_or_not"""
     )
-    + r"\b|(?<=[,\d%km] )not (?=[$€£¥\d])|(?<=, )not (?=(?:by|via|on|over|through|with|in|at|from|for)\b)"
+    + r"\b|(?<=[,\d%km] )not (?=[$€£¥\d])|(?<=, )not (?=(?:by|via|on|over|through|with|in|at|from|for)\b|(?-i:[A-Z]))"
 )
 
 
@@ -405,16 +438,25 @@ class English:
         """Whether the text tells of something past or to come; empty if it does not say."""
         if _FUTURE.search(_WISHED_BEFORE.sub("", text)) or _PUT_ELSEWHERE.search(text):
             return "future"
+        if (absent := _ABSENT.search(text)) and not (_WAS.search(absent[0]) or _SINCE.search(text)):
+            return "future"
         if _PAST.search(text):
             return "past"
         return "future" if _PROGRESSIVE.search(text) or _SCHEDULE.search(text) else ""
+
+    def ahead_from(self, text: str) -> int:
+        """Where the text begins to tell what was decided on, which is to come; its length if nowhere."""
+        match = _DECIDED.search(text) or _FIXED_FOR.search(text)
+        return match.end() if match and not _tells_what_came(text, match) else len(text)
 
     def certainty(self, signal: Signal) -> Certainty:
         """How settled the speaker says it is. A preference or a habit is never a plan."""
         clause = signal.clause if signal.kind == "plan" else _WISHED_BEFORE.sub("", signal.clause)
         if signal.kind not in ("preference", "habit") and (signal.is_open or _TENTATIVE.search(clause)):
             return "tentative"
-        if signal.kind == "plan" or (signal.kind in ("fact", "ongoing", "event", "status") and _PLANNED.search(clause)):
+        if signal.kind == "plan" or (
+            signal.kind in ("fact", "ongoing", "event", "status", "absence") and _PLANNED.search(clause)
+        ):
             return "planned"
         return "confirmed"
 
@@ -435,13 +477,20 @@ class English:
         return bool(_TAKEN_BACK.search(text))
 
 
+def _tells_what_came(text: str, decided: re.Match[str]) -> bool:
+    """Whether something past is told behind what was decided, as what came of it, or as what was agreed to be so."""
+    if decided.groupdict().get("that"):
+        return bool(_PAST.search(text, decided.end()))
+    return any(_PAST.match(text, went_on.end()) for went_on in _CAME_OF_IT.finditer(text, decided.end()))
+
+
 _DONE_BEFORE = any_case(
     r"\bI (?:\w+ ){0,2}?(?:bought|got|joined|met|went|won|made|received|signed|started|finished|learned|moved)\b"
 )
 
 
 # What makes a decision that follows one that may yet be taken.
-_DOUBT = any_case(r"\b(?:maybe|perhaps|possibly|probably|might|(?<!in )may)\b")
+_DOUBT = any_case(r"\b(?:maybe|perhaps|possibly|probably|might|(?<!in )(?-i:may))\b")
 _CONSIDERED = any_case(
     r"\b(?:I|we)(?:'ll| will| might| may| could| would)(?: also| even| still| soon| probably| possibly)* "
     r"(?!be\b|see\b|have\b|get back\b|let\b|tell\b|talk\b)[a-z]{2,}"
@@ -479,6 +528,8 @@ def _reported(text: str, clues: Clues) -> Signal | None:
         return Signal("fact", 0.8, "how it stands", clause)
     if _TO_YOU.search(text):
         return None
+    if clues.dated and _ABSENT.search(text) and not _TODAY.search(text):
+        return Signal("absence", 0.85, "absence", clause)
     if clues.business and _OF_THE_COMPANY.search(text):
         return Signal("fact", 0.8, "about the company", clause)
     if clues.business and (_FIGURE.search(text) or _REQUIREMENT.search(text)):

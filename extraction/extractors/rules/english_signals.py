@@ -149,6 +149,8 @@ CONTACT_WISH = any_case(
     rf"|\b(?:I|we)(?:'d| would)? (?:rather|prefer to|like to) be (?:contacted|called|reached|emailed|texted|phoned) "
     r"(?:by|via|on|over|through|at)\b"
 )
+# The name of a tool rather than of a place: MySQL, AWS, Node.js.
+_TECHNICAL = r"(?-i:[A-Za-z]*[a-z][A-Z]\w*|[A-Z]{3,}\w*|\w+\.(?:js|io|com|net))"
 RULES = (
     Rule(
         "decision",
@@ -164,7 +166,10 @@ RULES = (
         anywhere=any_case(
             r"\b(?:we'll|we will|let's|we're|we are|I'll|I'm|I am) (?:go(?:ing)? with|us(?:e|ing) .+ instead|"
             r"switch(?:ing)? (?:from|to)|mov(?:e|ing) (?:from|over))"
-            r"|\bwe (?:have |just |recently |finally )*(?:switched|migrated|changed) (?:from|to|the|our)\b"
+            r"|\b(?:I|we|they|(?:our|the) (?:team|company))(?:'ve| have| has)?(?: just| recently| finally| already)* "
+            r"(?:(?:switched|migrated|changed)(?: over)? (?:from|to|the|our)\b|"
+            rf"moved (?:[^,.;]{{1,30}} )?from {_TECHNICAL} |"
+            r"(?:replaced|swapped|ditched) [^,.;]{2,40}? (?:with|by|for) (?-i:[A-Z]))"
             r"|\b(?:final )?decision (?:is|was) to\b"
             r"|^(?!.*\b(?:I|my)\b).*\b(?:has|have|was|were|been|is|got) (?:approved|rejected|chosen|selected|agreed|"
             r"decided|signed off|"
@@ -355,6 +360,31 @@ RULES = (
                 hope goal other strong positive pleasant understanding break deep worry favou?rite"""
             )
             + r"\b)"
+        ),
+    ),
+    Rule(
+        "fact",
+        0.8,
+        "in use",
+        spoken=any_case(
+            rf"we{_ADVERBS}\s+(?:use|run on|rely on|work with|are on|host (?:\w+ )?(?:on|with))\s+(?:the |our )?"
+            r"(?-i:[A-Z])"
+        ),
+    ),
+    Rule(
+        "fact",
+        0.8,
+        "premises",
+        spoken=any_case(
+            rf"we{_ADVERBS}(?:'ve got|\s+(?:have|own|rent|lease|run|operate|opened)){_ADVERBS}\s+"
+            r"(?:an?|our own|another|one|two|three|four|five|"
+            r"several|no|\d+)\s+(?:[a-z-]+ ){0,3}?"
+            + one_of(
+                """offices? warehouses? factor(?:y|ies) plants? branch(?:es)? subsidiar(?:y|ies) stores? shops?
+                showrooms? depots? sites? studios? laborator(?:y|ies) labs? workshops? restaurants? hotels? clinics?
+                farms? (?:data|distribution|call|service)_cent(?:er|re)s? headquarters hubs?"""
+            )
+            + r"\b"
         ),
     ),
     Rule(

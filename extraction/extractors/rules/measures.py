@@ -71,12 +71,14 @@ _LIMIT = re.compile(
 )
 _QUANTITY = r"(?P<amount>\d{1,3}(?:,\d{3})+|\d{1,9}|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)"
 _ROUGHLY = (
-    r"(?:(?:about|around|roughly|approximately|some|now|currently|over|nearly|almost|exactly|only|just|already)\s+)*"
+    r"(?:(?:about|around|roughly|approximately|some|now|currently|(?:well )?over|more than|at least|"
+    r"no (?:fewer|less) than|fewer than|less than|close to|upwards of|nearly|almost|exactly|only|just|already|still|"
+    r"another|a total of)\s+)*"
 )
 _COUNT = re.compile(
     r"\b(?:have|has|got|employs?|runs?|operates?|manages?|leads?|supervises?|owns?|there are|seats?|holds?|"
     r"serves?|covers?|includes?|comprises?)\s+"
-    rf"{_ROUGHLY}(?:a (?:team|fleet|staff) of\s+)?{_QUANTITY}\s+"
+    rf"{_ROUGHLY}(?:a (?:team|fleet|staff) of\s+)?{_QUANTITY}\+?\s+"
     r"(?P<noun>(?:[a-z][a-z-]+\s+)?(?:people|children|staff|women|men)|(?:[a-z][a-z-]+\s+)?[a-z][a-z-]*s)\b",
     re.IGNORECASE,
 )
@@ -121,9 +123,17 @@ _ZH_PRICED_NOUN = re.compile(
 )
 _ZH_COUNT = re.compile(
     r"(?:有|共|一共|共有|总共|雇了|管理|管|带领|领导|带|拥有|配备|需要|(?:扩大|增加|增长|发展|扩充|减少|缩减|裁)到|增至|减至)"
-    r"(?:大约|大概|约|了|着)?"
-    r"(?P<amount>\d{1,9}|[一二两三四五六七八九]?十[一二三四五六七八九]?|[两三四五六七八九])多?\s?"
+    r"(?:了|着)?(?:大约|大概|约|超过|多于|至少|不少于|不下|将近|接近|近|逾|差不多)?"
+    r"(?P<amount>\d{1,9}|[一二两三四五六七八九]?十[一二三四五六七八九]?|[两三四五六七八九])[多余来]?\s?"
     r"(?P<unit>[名位个辆台家间套层栋只条座张支所人])(?P<noun>[一-龥]{0,6})"
+)
+# 员工是150名, 门店为40家: the noun stands before.
+_ZH_COUNTED_NOUN = re.compile(
+    r"(?:^|(?<=[，,；;：:的])|(?<=我们)|(?<=公司)|(?<=团队))(?P<noun>(?:(?![的是在有为把将由从每和我你他她它这那])[一-龥]){2,5}?)"
+    r"(?:总数|数量|人数|总量)?(?:现在|目前|如今|已经|已|一共|总共|共|大概|大约|约|应该|其实)*(?:是|为|有|达到?|增至|减至|：|:)"
+    r"(?:大约|大概|约|超过|至少|将近|近)?\s?"
+    r"(?P<amount>\d{1,9}|[一二两三四五六七八九]?十[一二三四五六七八九]?|[两三四五六七八九])[多余来]?\s?"
+    r"(?P<unit>[名位个人台家间套层栋条座张支所辆])(?=吧?(?:$|[，,。；;！!\s]))"
 )
 _ZH_MEASURED_NOUN = re.compile(
     rf"(?:^|(?<=[，,；;的其我他她们])|(?<=现在|目前|如今)|{ZH_RELATED.pattern})(?P<noun>身高|体重|工龄|智商)"
@@ -237,12 +247,19 @@ def _chinese_count(text: str) -> Attribute | None:
         return Attribute(attribute_key(match["noun"], chinese=True), match["amount"], match["unit"] or "")
     match = _ZH_COUNT.search(text)
     if match is None:
-        return None
+        return _chinese_counted(text)
     noun = _ZH_NOUN_END.sub("", match["noun"])
     if match["unit"] == "个" and noun == "人" and _ZH_STAFF.search(text, 0, match.start()):
         return Attribute("人数", decimal_value(match["amount"]), "人")
     if match["unit"] == "人":
         return None if noun else Attribute("人数", decimal_value(match["amount"]), "人")
     if len(noun) < 2 or noun.startswith(_ZH_NOT_COUNTED):
-        return None
+        return None if noun else _chinese_counted(text)
     return Attribute(attribute_key(noun, chinese=True), decimal_value(match["amount"]), match["unit"])
+
+
+def _chinese_counted(text: str) -> Attribute | None:
+    match = _ZH_COUNTED_NOUN.search(text)
+    if match is None or match["noun"].startswith(_ZH_NOT_COUNTED) or match["noun"].endswith(_ZH_NOT_COUNTED):
+        return None
+    return Attribute(attribute_key(match["noun"], chinese=True), decimal_value(match["amount"]), match["unit"])

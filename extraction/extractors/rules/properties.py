@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from extraction.extractors.rules.concepts import Attribute, attribute_key
 from extraction.extractors.rules.dates import DateMention
@@ -133,6 +134,12 @@ HELD_ONCE = one_of(
     college company major sponsor champion decision_maker venue location time_?zone blood_type director architect
     counterpart"""
 )
+# "We use MySQL as our database" tells the database.
+_SERVES_AS = re.compile(
+    r"\b(?:I|we|they|(?:our|the) (?:team|company))(?:'re| are| now| currently| all| both| have)* us(?:e|es|ed|ing) "
+    rf"{PROPER}(?: now)? (?:as|for) (?:the|our|my) (?P<noun>(?:[a-z]+ ){{0,2}}?{HELD_ONCE})\b",
+    re.IGNORECASE,
+)
 _IS_NOW = re.compile(
     rf"\b(?P<noun>(?:the|our|my) (?:[a-z]+ ){{0,2}}{HELD_ONCE}) (?:is|will be|has moved to) "
     rf"(?:now |called |named |still )?(?:an? )?{PROPER}",
@@ -163,7 +170,7 @@ _CHANGED = re.compile(
 )
 _DEADLINE = re.compile(
     r"\b(?P<before>[a-z]+ )?(?:deadline|due date)(?: for (?:the |our |my )?(?P<after>[\w-]+(?: [\w-]+)?))?"
-    r"(?= (?:is|was|has|had|moved|got|will|slipped|stays|remains|of|:))",
+    r"(?=:| (?:is|was|has|had|moved|got|will|slipped|stays|remains|of|:))",
     re.IGNORECASE,
 )
 # "Is not 15 June, and we meet on 20 June" is about the 15th.
@@ -182,6 +189,8 @@ _ZH_ENDS = re.compile(
     r"续签?到|有效期(?:是|到|至)*|是)*(?=[\d今明后下本这一二三四五六七八九十])"
 )
 _ZH_EXPIRES = re.compile(r"[^，,。；;]{0,3}?(?:到期|期满|失效|截止|为止|结束)|(?<=[到至]).*?$")
+# What may stand beside a day without making it another value.
+_PUT_ON = re.compile(r"\W*(?:(?:on|by|the|in|at|在|于|这天|当天)\W*)*", re.IGNORECASE)
 _DEADLINE_FOR = re.compile(r",? for (?:the |our |my )?(?P<after>[\w-]+(?: [\w-]+)?)", re.IGNORECASE)
 
 # --- Chinese -------------------------------------------------------------------------------------------------------
@@ -270,6 +279,10 @@ _ZH_NOUN = r"(?P<noun>(?:(?![的是在为把将由从但而])[一-龥]){0,4}?"
 _ZH_IS_NOW = re.compile(
     rf"{_ZH_NOUN}{ZH_HELD_ONCE})(?:是|为|定为|叫|定在|改为|改成|换成了?|改用了?|已经换成){ZH_VALUE}"
 )
+_ZH_SERVES_AS = re.compile(
+    r"(?<!不)(?:使用|采用|用)\s?(?P<value>[^，,。；;\s的了]{2,16}?)\s?(?:作为|当作?|做|作)(?:我们的?|主要的?)?"
+    rf"(?P<noun>{ZH_HELD_ONCE}){ZH_END}"
+)
 _ZH_SEAT = re.compile(
     r"(?:^|(?<=[，,；;]))(?:我们?的?|我司的?|咱们的?)?(?:(?:公司|集团|单位|企业)的?(?=总部|办公|仓库|工厂|门店))?(?P<noun>公司|办公室|办公地点|总部|仓库|工厂|门店|(?<=我们)|(?<=咱们))"
     rf"(?:现在|目前|已经?|刚刚?|最近|上个?[周月]|新)*(?:(?:搬|迁)[到至]了?|在|位于|设在)(?P<value>{ZH_PLACE})了?{ZH_END}"
@@ -281,6 +294,8 @@ _ZH_CHANGED = re.compile(
     r"(?:从[^，,。；;改换]{1,16}?)?(?:已经|已|都|现在|最终|最后|决定|可能|也许|或许|说不定|计划|打算|[会要将])*"
     rf"(?:改用|换成|改成|改为|换为|调整为|变更为|升级为|切换到|切换为)了?{ZH_VALUE}"
 )
+# Whoever changed something else is no thing that was changed: 我们从Slack换成了Teams.
+_ZH_WHO = re.compile(r"(?:我们?|咱们?|他们?|她们?|大家|全体|整个|全|公司|团队|部门|小组|项目组|同事们?|客户|对方)+")
 _ZH_RESPONSIBLE = re.compile(rf"{_ZH_START}(?P<noun>[一-龥]{{0,6}})由(?P<value>[一-龥]{{2,4}}?)(?:来)?(?:负责|牵头)")
 _ZH_DEADLINE = re.compile(
     r"(?P<noun>(?:(?![的是在为把将由从但而])[一-龥]){0,4}?(?:截止日期|截止时间|交付日期|交付时间|期限|"
@@ -290,8 +305,23 @@ _ZH_DEADLINE = re.compile(
 
 def find_property(text: str, dates: list[DateMention], *, chinese: bool) -> Attribute | None:
     """The word or date that the sentence sets an attribute to, or None."""
-    ends = _end(text, dates, chinese=chinese)
-    return _deadline(text, dates, chinese=chinese) or ends or (_chinese(text) if chinese else _english(text))
+    if dated := _deadline(text, dates, chinese=chinese) or _end(text, dates, chinese=chinese):
+        return dated
+    worded = _chinese(text) if chinese else _english(text)
+    return _with_plain_date(worded, text, dates) if worded else None
+
+
+def _with_plain_date(worded: Attribute, text: str, dates: list[DateMention]) -> Attribute:
+    """The attribute with its value in plain form, if that is a day and nothing else. A birthday comes round."""
+    start = text.find(worded.value)
+    if worded.at is not None or worded.name in ("birthday", "生日") or start < 0:
+        return worded
+    for date in dates:
+        beside = text[start : max(start, date.start)] + text[date.end : start + len(worded.value)]
+        is_within = date.start < start + len(worded.value) and start < date.end
+        if is_within and date.precision in ("day", "minute") and _PUT_ON.fullmatch(beside):
+            return replace(worded, value=_plain_date(date), at=start)
+    return worded
 
 
 def _deadline(text: str, dates: list[DateMention], *, chinese: bool) -> Attribute | None:
@@ -338,7 +368,7 @@ def _english(text: str) -> Attribute | None:
         noun = match["noun"].lower().replace("main ", "")
         named = noun if noun.endswith("headquarters") else f"{noun} address"
         return Attribute(attribute_key(named, chinese=False), match["value"].strip(" ."))
-    for pattern in (_FAVOURITE, _IS_NOW, _LABELLED, _CHANGED):
+    for pattern in (_FAVOURITE, _IS_NOW, _SERVES_AS, _LABELLED, _CHANGED):
         if match := pattern.search(text):
             return Attribute(attribute_key(match["noun"], chinese=False), match["value"].strip(" ."))
     return None
@@ -356,8 +386,9 @@ def _chinese(text: str) -> Attribute | None:
         noun = match["noun"].replace("办公室", "办公")
         named = noun if noun in ("总部", "办公地点") else f"{noun}地址"
         return Attribute(attribute_key(named, chinese=True), match["value"])
-    for pattern in (_ZH_FAVOURITE, _ZH_IS_NOW, _ZH_LABELLED, _ZH_CHANGED):
-        if match := pattern.search(text):
+    for pattern in (_ZH_FAVOURITE, _ZH_IS_NOW, _ZH_SERVES_AS, _ZH_LABELLED, _ZH_CHANGED):
+        match = pattern.search(text)
+        if match and not (pattern is _ZH_CHANGED and _ZH_WHO.fullmatch(match["noun"])):
             return Attribute(attribute_key(match["noun"], chinese=True), match["value"].strip())
     if match := _ZH_RESPONSIBLE.search(text):
         return Attribute(f"{attribute_key(match['noun'] or '的', chinese=True).strip('的')}负责人", match["value"])

@@ -19,7 +19,7 @@ _CLOSING_QUOTES = "\"'”’」』）)\\]】》"
 _SENTENCE_END = re.compile(
     rf"(?:[.!?~～]+|…+)[{_CLOSING_QUOTES}]*(?=\s|[\u3400-\u9fff]|$)|[。！？!?｡]+[。！？!?…~～]*[{_CLOSING_QUOTES}]*|"
     rf"……+|"
-    rf"\s{(4,)}|[\r\n\v\f\x85\u2028\u2029]+"
+    rf"\s{{4,}}|[\r\n\v\f\x85\u2028\u2029]+"
 )
 _ABBREVIATION = re.compile(
     r"(?:^|[\s(])(?:mr|mrs|ms|dr|prof|st|no|vs|etc|e\.g|i\.e|approx|inc|ltd|co|corp|jr|sr|jan|feb|mar|apr|jun|jul|aug|"

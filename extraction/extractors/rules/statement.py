@@ -10,7 +10,7 @@ from extraction.extractors.protocol import Certainty
 from extraction.extractors.rules.dates import Tense
 from extraction.extractors.rules.sentences import Sentence
 
-SignalKind = Literal["fact", "ongoing", "decision", "status", "preference", "event", "habit", "plan"]
+SignalKind = Literal["fact", "ongoing", "decision", "status", "preference", "event", "habit", "plan", "absence"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +65,9 @@ class Language(Protocol):
 
     def tense(self, text: str) -> Tense:
         """Whether the text tells of something past or to come; empty if it does not say."""
+
+    def ahead_from(self, text: str) -> int:
+        """Where the text begins to tell what was decided on, which is to come; its length if nowhere."""
 
     def certainty(self, signal: Signal) -> Certainty:
         """How settled the speaker says it is."""

@@ -332,3 +332,30 @@ def test_the_word_that_denies_is_no_part_of_the_attribute(text: str, attribute: 
 )
 def test_a_denial_before_something_else_gives_no_value(text: str) -> None:
     assert [finding for finding in read(text, subject="Nordwind") if finding.value] == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "更正一下：员工是150名，不是120名。",
+        "更正：我们有150名员工，不是120名。",
+        "我们的员工是150名，不是120名。",
+        "我们有120名员工。更正一下：员工是150名，不是120名。",
+        "我们有120名员工。更正：150名，不是120名。",
+        "我们有120名员工。说错了，是150名。",
+        "Correction: we have 150 employees, not 120.",
+        "We have 120 employees. Correction: we have 150 employees, not 120.",
+        "We have 120 employees. Correction: 150, not 120.",
+        "We have 120 employees. Sorry, 150 employees.",
+    ],
+)
+def test_a_count_that_is_put_right(text: str) -> None:
+    finding = only(text, subject="Nordwind")
+    assert (finding.attribute in ("headcount", "人数"), finding.value, finding.negated) == (True, "150", False)
+
+
+@pytest.mark.parametrize(
+    "text", ["We have 120 employees. Actually, we also have 15 drivers.", "我们有120名员工。对了，我们有15名司机。"]
+)
+def test_another_count_puts_nothing_right(text: str) -> None:
+    assert [finding.value for finding in read(text, subject="Nordwind")] == ["120", "15"]

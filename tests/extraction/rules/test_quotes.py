@@ -77,3 +77,13 @@ def test_a_message_of_the_first_year_is_read() -> None:
 def test_words_that_only_lead_in_or_ask_to_remember_are_left_off(text: str, quote: str) -> None:
     found = only(text)
     assert (found.kind, found.text) == ("preference", quote)
+
+
+@pytest.mark.parametrize("amount", ["4,000", "40,000", "5,000"])
+def test_a_sum_is_not_cut_at_its_comma(amount: str) -> None:
+    found = only(f"Our budget is {amount} euros.")
+    assert (found.value, found.text) == (amount.replace(",", ""), f"Our budget is {amount} euros.")
+
+
+def test_what_stands_apart_by_much_white_space_is_two_sentences() -> None:
+    assert [f.text for f in read("I live in Berlin     I own a boat")] == ["I live in Berlin", "I own a boat"]
