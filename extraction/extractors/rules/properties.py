@@ -185,7 +185,8 @@ _ENDS = re.compile(
     re.IGNORECASE,
 )
 _ZH_ENDS = re.compile(
-    r"(?P<noun>合同|协议|租约|租期|保险|保单|签证|护照|会员|许可证|执照|证书|质保|保修|订阅)(?:现在|目前|已经|已|的|将|会|要|于|在|延长?到|延期[到至]|"
+    r"(?P<noun>合同|协议|租约|租期|保险|保单|签证|护照|会员|许可证|执照|证书|质保|保修|订阅)"
+    r"(?:现在|目前|已经|已|的|将|会|要|于|在|延长?到|延期[到至]|[到至](?!期)|"
     r"续签?到|有效期(?:是|到|至)*|是)*(?=[\d今明后下本这一二三四五六七八九十])"
 )
 _ZH_EXPIRES = re.compile(r"[^，,。；;]{0,3}?(?:到期|期满|失效|截止|为止|结束)|(?<=[到至]).*?$")
@@ -348,7 +349,8 @@ def _end(text: str, dates: list[DateMention], *, chinese: bool) -> Attribute | N
     if match is None or date is None or date.precision == "year":
         return None
     if chinese:
-        is_told = _ZH_EXPIRES.match(text, date.end) or re.search(r"有效期|[延续].{0,3}[到至]", match[0])
+        is_told = date.relation == "until" or _ZH_EXPIRES.match(text, date.end)
+        is_told = is_told or re.search(r"有效期|[延续].{0,3}[到至]", match[0])
         return Attribute(f"{match['noun']}到期日", _plain_date(date), at=date.start) if is_told else None
     return Attribute(f"{match['noun'].lower()} end date", _plain_date(date), at=date.start)
 

@@ -18,6 +18,8 @@ from .reading import only
         ("截止时间是2024-06-03。", "截止日期"),
         ("上线时间：2024年6月3日", "上线时间"),
         ("上线时间定为6月3日。", "上线时间"),
+        ("合同到2024年6月3日为止。", "合同到期日"),
+        ("签证至2024年6月3日到期。", "签证到期日"),
     ],
 )
 def test_a_day_has_one_form(text: str, attribute: str) -> None:
@@ -37,3 +39,7 @@ def test_a_day_has_one_form(text: str, attribute: str) -> None:
 )
 def test_what_is_no_whole_day_stays_as_it_is(text: str, value: str) -> None:
     assert only(text).value == value
+
+
+def test_a_day_until_which_something_waits_is_no_end_of_it() -> None:
+    assert only("合同到2024年6月3日才能签。").attribute == ""
