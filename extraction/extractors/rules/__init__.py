@@ -19,7 +19,7 @@ from extraction.extractors.rules.aliases import AliasMention, find_alias
 from extraction.extractors.rules.attributes import find_attribute
 from extraction.extractors.rules.chinese import Chinese
 from extraction.extractors.rules.concepts import Attribute
-from extraction.extractors.rules.corrections import put_right, without_denied
+from extraction.extractors.rules.corrections import Told, put_right, told_with, without_denied, without_slip
 from extraction.extractors.rules.dates import DateMention, Tense, find_dates
 from extraction.extractors.rules.english import English
 from extraction.extractors.rules.language import is_chinese, simplified_alike
@@ -65,6 +65,7 @@ class _Statement:
     standing: bool
     subject: TopicRef | None
     shared_with: tuple[TopicRef, ...] = ()  # the other topics that it is said of
+    routed_by: str = ""  # the words that tell whom it is about, where they are not all of it
     led_by: str = ""  # the subject that the part leaves out, as the sentence begins with it
 
 
@@ -76,17 +77,24 @@ class RulesExtractor:
 
     def extract(self, window: Window) -> Extraction:
         """The findings of the window's user turns, in the order of the text. Never raises for what a message says."""
-        router = Router(window)
-        findings: list[Finding] = []
-        for turn in window.turns:
-            if turn.role == "user":
-                findings += _read_turn(turn, window, router)
-            else:
-                router.hear_turn(turn)
-        return Extraction(tuple(findings))
+        router, told = Router(window), Told()
+        for turn in window.context:
+            _hear_or_read(turn, window, router, told)
+        found = [_hear_or_read(turn, window, router, told) for turn in window.turns]
+        return Extraction(tuple(finding for findings in found for finding in findings))
 
 
-def _read_turn(turn: Turn, window: Window, router: Router) -> list[Finding]:
+def _hear_or_read(turn: Turn, window: Window, router: Router, told: Told) -> list[Finding]:
+    """What is found in a turn that a user says; any other is only heard."""
+    if turn.role != "user":
+        router.hear_turn(turn)
+        return []
+    findings = _read_turn(turn, window, router, told)
+    told.add(turn, findings)
+    return findings
+
+
+def _read_turn(turn: Turn, window: Window, router: Router, told: Told) -> list[Finding]:
     said_at = _local(turn.said_at, window.time_zone)
     by_sentence: list[list[Finding]] = []
     read: set[str] = set()
@@ -102,15 +110,19 @@ def _read_turn(turn: Turn, window: Window, router: Router) -> list[Finding]:
             by_sentence[-1:] = [[]]
             continue
         held = by_sentence[-1][-1:] if by_sentence else []
-        if held and (corrected := put_right(held[0], sentence, turn, chinese=chinese)):
+        if held and (corrected := put_right(held[0], sentence, turn, said_at, chinese=chinese)):
+            wrong = told_with(held[0], by_sentence[-1])
             by_sentence[-1] = [
-                replace(corrected, topic=found.topic, is_shared=found.is_shared)
-                if found.quotes == held[0].quotes
-                else found
+                replace(corrected, topic=found.topic, is_shared=found.is_shared) if found in wrong else found
                 for found in by_sentence[-1]
             ]
             continue
-        by_sentence.append(list(_read_sentence(sentence, turn, said_at, router, language, chinese=chinese)))
+        if not any(by_sentence) and (later := told.put_right(sentence, turn, said_at, chinese=chinese)):
+            by_sentence.append(later)
+            continue
+        now = [finding for found in by_sentence for finding in found]
+        kept = _read_sentence(sentence, turn, said_at, router, partial(told.of, now=now), language, chinese=chinese)
+        by_sentence.append(list(kept))
         router.hear(sentence.text, chinese=chinese)
     return [finding for found in by_sentence for finding in found]
 
@@ -127,6 +139,7 @@ def _read_sentence(
     turn: Turn,
     said_at: datetime,
     router: Router,
+    told_of: Callable[[str], list[Finding]],
     language: Language,
     *,
     chinese: bool,
@@ -148,13 +161,28 @@ def _read_sentence(
         kept = measured
     else:
         statements = [statement for part in parts if (statement := judge(part))]
-        kept = [told for s in sorted(statements, key=_worth)[-1:] for told in _with_reason(s, judge, language)]
+        kept = [one for s in sorted(statements, key=_worth)[-1:] for one in _with_reason(s, judge, language)]
+    is_slip = without_slip(sentence.masked) is not None
     for statement in kept:
+        if is_slip:
+            statement = _put_right_of(statement, told_of, router, chinese=chinese)
         if not _says_who_speaks(statement, turn):
             finding = _finding(statement, turn, said_at, router, language, chinese=chinese)
             yield finding
             for topic in statement.shared_with:
                 yield replace(finding, topic=topic, is_shared=True)
+
+
+def _put_right_of(
+    statement: _Statement, told_of: Callable[[str], list[Finding]], router: Router, *, chinese: bool
+) -> _Statement:
+    """The statement of somebody who was wrong, of what he was wrong about: "my mistake" does not make it his own."""
+    masked = without_slip(statement.said.masked) or statement.said.masked
+    statement = replace(statement, routed_by=masked)
+    if statement.subject or statement.attribute is None or router.is_of_speakers(masked, chinese=chinese):
+        return statement
+    topics = [found.topic for found in told_of(statement.attribute.name)]
+    return replace(statement, subject=topics[0], shared_with=tuple(topics[1:])) if topics else statement
 
 
 def _matters(part: Sentence, judge: Judge, language: Language, router: Router) -> list[_Statement]:
@@ -419,7 +447,7 @@ def _finding(
         kind=kind,
         topic=statement.subject
         or router.route(
-            statement.said.masked,
+            statement.routed_by or statement.said.masked,
             turn,
             chinese=chinese,
             personal=chinese and signal.kind in (_OWN if router.has_subject else _PERSONAL),

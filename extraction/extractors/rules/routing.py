@@ -99,8 +99,6 @@ class Router:
         self._named: list[TopicRef] = []  # whom and what the sentences so far were about, by name, each once
         self._just_named: TopicRef | None = None  # what the last of them was about
         self._other_names: dict[str, TopicRef] = {}
-        for turn in window.context:
-            self.hear_turn(turn)
 
     def hear_turn(self, turn: Turn) -> None:
         """Remember whom a turn names that is not read itself."""

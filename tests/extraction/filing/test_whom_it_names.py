@@ -185,6 +185,23 @@ def test_a_value_put_right_is_put_right_for_each(space: Space, person: Actor) ->
 
 
 @pytest.mark.parametrize(
+    ("first", "then"),
+    [
+        ("Acme's budget is 50k.", "Sorry, I meant 60k."),
+        ("Acme's budget is 50k.", "Sorry, my mistake, the budget is 60k."),
+        ("Acme的预算是5万元。", "抱歉，我说错了，是6万元。"),
+        ("Acme的预算是5万元。", "我记错了，预算是6万元。"),
+    ],
+)
+def test_what_is_put_right_in_the_next_message_replaces_it(space: Space, person: Actor, first: str, then: str) -> None:
+    make_topic(space, person, "Acme", kind="customer")
+    update_space(space=space, changes={"review_policy": "automatic", "conflict_policy": "newest"})
+    hear(space, first, then)
+    facts = Fact.objects.filter(space=space).order_by("pk").values_list("topic__name", "value", "status")
+    assert list(facts) == [("Acme", "50000", "superseded"), ("Acme", "60000", "active")]
+
+
+@pytest.mark.parametrize(
     ("text", "later", "stays"),
     [
         ("I live in Lyon and I'm allergic to peanuts.", "I moved to Paris.", "I'm allergic to peanuts."),
