@@ -232,7 +232,9 @@ class Router:
                 if last > first and not _BETWEEN_WORDS.fullmatch(text, words[last - 1].end(), other.start()):
                     break
                 named = text[word.start() : other.end()]
-                topic = self._index.get(name_key(named)) or self._short_names.topic_of_words(named)
+                topic = self._index.get(name_key(named)) or self._short_names.topic_of_words(
+                    text, word.start(), other.end()
+                )
                 if topic:
                     found.append(_Mention(word.start(), other.end(), len(name_key(named)), topic))
         return found
