@@ -199,9 +199,11 @@ def _matters(part: Sentence, judge: Judge, language: Language, router: Router) -
     found: list[tuple[Sentence, _Statement]] = []
     pieces = _with_replaced(part, language.predicates(part), chinese=chinese)
     for piece in pieces if len(pieces) > 1 else []:
-        statement = judge(piece, of=_person_in_charge(found)) or _completed(piece, part, judge, language, lead)
+        is_bare = not lead and language.needs_subject(piece.masked, part.masked)
+        alone = None if is_bare else judge(piece, of=_person_in_charge(found))
+        statement = alone or _completed(piece, part, judge, language, lead)
         if statement and (
-            (statement.attribute and not statement.led_by)
+            (statement.attribute and (is_bare or not statement.led_by))
             or language.stands_alone(piece.masked, business=router.has_subject)
         ):
             found.append((piece, _said_of(statement, lead, router, chinese=chinese)))

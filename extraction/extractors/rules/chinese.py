@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from extraction.extractors.protocol import Certainty
 from extraction.extractors.rules.dates import Tense
+from extraction.extractors.rules.owners import ZH_RELATED
 from extraction.extractors.rules.sentences import Sentence
 from extraction.extractors.rules.statement import SECRET, Clues, Signal, SignalKind, one_of
 from extraction.extractors.rules.undecided import is_left_open, without_open_matters
@@ -14,7 +15,8 @@ from extraction.extractors.rules.undecided import is_left_open, without_open_mat
 # --- the part of a sentence that says something ---------------------------------------------------------------------
 
 _BETWEEN_CLAUSES = re.compile(r"[，,；;]+(?:但是?|不过|可是|而(?!且|是))?|(?:但是?|不过|可是)")
-_BY_SPEAKER = re.compile(r"(?:[^，,；;我]{0,6})我(?!们|司|方)")
+_BY_SPEAKER = re.compile(r"[^，,；;我]{0,6}我(?!们|司|方|的|家)")
+_HAS_SUBJECT = re.compile(rf"[我你您他她它]|{ZH_RELATED.pattern}")
 # What is said of the clause before, or for the sake of it, is nothing without it.
 _LEANS_ON = re.compile(
     r"(?:但是?|不过|可是|而(?!且)|所以|因此|因为|由于|毕竟|如果|要是|只要|除非|虽然|尽管|即使|以便|以免|否则|不然|为了|"
@@ -480,7 +482,13 @@ class Chinese:
         """The subject that a clause leaves out since the sentence begins with it, as it stands before a verb."""
         if name:
             return name
+        if related := ZH_RELATED.match(whole):
+            return related[0]
         return "我" if _BY_SPEAKER.match(whole) else ""
+
+    def needs_subject(self, clause: str, whole: str) -> bool:
+        """Whether a clause without a subject is of what the sentence begins with, other than its speaker."""
+        return bool(ZH_RELATED.match(whole)) and not _HAS_SUBJECT.match(clause)
 
     def stands_alone(self, clause: str, *, business: bool) -> bool:
         """Whether a clause is to be understood without the one before it. `business`: see `Clues`."""

@@ -290,6 +290,7 @@ _PREDICATE = any_case(
     + r" \S"
 )
 _BETWEEN_PREDICATES = any_case(rf",?\s+(?:and|but)\s+(?=they\b|{_PREDICATE.pattern})")
+_OF_NOUN = any_case(rf"(?:my|our|the)(?: (?!{_FINITE})[\w'-]+){{1,3}}(?= {_FINITE})")
 _BY_SPEAKER = any_case(r"(?:[\w']+,? ){0,2}?I\b(?!')|I'")
 _OF_ITS_OWN = any_case(
     r"(?:and )?(?:(?:I|I'm|I've|I'll|I'd|we|we're|we've|we'll|my|our)\b|"
@@ -414,7 +415,14 @@ class English:
             return ""
         if name:
             return f"{name} "
-        return "I " if _BY_SPEAKER.match(whole) and not _OF_THIRD.match(clause) else ""
+        if _BY_SPEAKER.match(whole):
+            return "" if _OF_THIRD.match(clause) else "I "
+        noun = _OF_NOUN.match(whole)
+        return f"{noun[0]} " if noun else ""
+
+    def needs_subject(self, clause: str, whole: str) -> bool:
+        """Whether a clause without a subject is of what the sentence begins with, other than its speaker."""
+        return bool(_PREDICATE.match(clause)) and not _BY_SPEAKER.match(whole)
 
     def stands_alone(self, clause: str, *, business: bool) -> bool:
         """Whether a clause is to be understood without the one before it. `business`: see `Clues`."""

@@ -55,6 +55,9 @@ class Language(Protocol):
         """The subject that a clause leaves out since the sentence begins with it, as it stands before a verb; "" if it
         leaves out none. `name`: whom the sentence calls by name as its subject."""
 
+    def needs_subject(self, clause: str, whole: str) -> bool:
+        """Whether a clause without a subject is of what the sentence begins with, other than its speaker."""
+
     def stands_alone(self, clause: str, *, business: bool) -> bool:
         """Whether a clause is to be understood without the one before it. `business`: see `Clues`."""
 

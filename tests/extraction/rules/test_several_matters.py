@@ -42,6 +42,23 @@ def test_a_clause_that_shares_its_subject_is_told_with_it() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "attributes", "second"),
+    [
+        ("我妹妹住在里昂，有两个孩子。", ["妹妹居住地", "妹妹孩子"], "我妹妹有两个孩子。"),
+        ("My boss is 50 and loves golf.", ["supervisor", ""], "My boss loves golf."),
+        ("Our company has 40 employees and uses SAP.", ["headcount", ""], "Our company uses SAP."),
+    ],
+)
+def test_a_clause_without_a_subject_is_not_the_speakers(text: str, attributes: list[str], second: str) -> None:
+    found = read(text)
+    assert ([f.attribute for f in found], found[1].text) == (attributes, second)
+
+
+def test_where_a_relative_works_is_not_where_the_speaker_does() -> None:
+    assert "工作单位" not in {f.attribute for f in read("我妹妹今年30岁，在西门子工作。")}
+
+
+@pytest.mark.parametrize(
     ("text", "first", "second"),
     [
         (
