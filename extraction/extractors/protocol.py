@@ -67,6 +67,7 @@ class Window:
     opening: tuple[Turn, ...] = ()
     subject: KnownTopic | str | None = None  # whom the conversation is about: a known topic, or a name not known yet
     topics: tuple[KnownTopic, ...] = ()
+    proposed: tuple[KnownTopic, ...] = ()  # topics that wait for a decision; `id` is that of the proposal
     facts: tuple[KnownFact, ...] = ()  # only for an extractor that has a model
     language: str = "en"  # default language of the space: "en" or "zh-hans"; turns may be in either
     is_one_of_many: bool = False  # a user without a name is not the same one as in other conversations
@@ -114,6 +115,7 @@ class Finding:
     `value` and `unit` are set together with `attribute` (for instance "budget", "150000", "CNY"); `value` of a number
     is its plain decimal form. `negated` says that the statement denies what it states ("no longer uses Slack").
     `happened_at` and `precision` belong to timeline findings; `alias` to alias findings (another name of `topic`).
+    `is_shared`: the same is said of another topic, in the same words, by a finding before this one.
     `contradicts` and `same_as` are ids of facts of the window that belong to `topic`; at most one of them is set.
     """
 
@@ -134,6 +136,7 @@ class Finding:
     alias: str = ""
     contradicts: str = ""
     same_as: str = ""
+    is_shared: bool = False
     why: str = ""  # in a word or two, what made the extractor keep it; shown to reviewers
 
 

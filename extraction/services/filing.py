@@ -532,8 +532,10 @@ def _content_key(finding: Finding) -> str:
 
 
 def _fingerprint(item: Found) -> str:
-    first = item.spans[0]
-    return _hash(item.finding.kind, first.message.pk, first.start, first.end, _content_key(item.finding))
+    first, finding = item.spans[0], item.finding
+    words = (finding.kind, first.message.pk, first.start, first.end, _content_key(finding))
+    # What is said of two topics at once is proposed for each of them.
+    return _hash(*words, name_key(finding.topic.name)) if finding.is_shared else _hash(*words)
 
 
 def _hash(*parts: object) -> str:

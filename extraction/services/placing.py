@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from django.db.models import Sum
 
-from extraction.extractors.protocol import TopicRef, unnamed_speaker
+from extraction.extractors.protocol import KnownTopic, TopicRef, unnamed_speaker
 from extraction.models import Proposal
 from extraction.services.resembling import resembling_topic
 from topics.models import Conversation, Space, Topic
@@ -79,6 +79,18 @@ def waiting_topic(space: Space, name: str, *, kind: str = "") -> Proposal | None
     """The proposed topic of this name (and kind) that waits for a decision."""
     waiting = Proposal.objects.filter(space=space, kind=Proposal.Kind.TOPIC, topic_key=name_key(name), status__in=OPEN)
     return (waiting.filter(topic_kind=kind) if kind else waiting).first()
+
+
+def waiting_names(space: Space) -> list[KnownTopic]:
+    """The proposed topics of the space, by one proposal each, whose id they have; not those that only stand for a
+    conversation. One query."""
+    waiting = Proposal.objects.filter(space=space, kind=Proposal.Kind.TOPIC, status__in=OPEN).order_by("pk")
+    rows = waiting.values_list("pk", "topic_key", "topic_name", "topic_kind", "message__conversation__external_id")
+    found: dict[str, KnownTopic] = {}
+    for pk, key, name, kind, conversation in rows.iterator(chunk_size=5000):
+        if key != name_key(conversation or ""):
+            found.setdefault(key, KnownTopic(str(pk), name, kind, (name,)))  # type: ignore[arg-type]
+    return list(found.values())
 
 
 def _is_worth_it(space: Space, items: Sequence[Found], conversation: Conversation, proposed: Proposal | None) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zoneinfo
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any
 
 import structlog
@@ -26,15 +26,18 @@ from extraction.extractors.protocol import (
 from extraction.extractors.rules import RulesExtractor
 from extraction.models import Job, MessageOutcome
 from extraction.services.filing import Found, file_findings
+from extraction.services.placing import waiting_names
 from extraction.services.suggesting import with_hints
 from extraction.services.turns import review_turns
 from inference.client import chat_model
 from topics.changes import Actor
 from topics.models import Conversation, Fact, Message, Space, Topic
-from topics.selectors.names import topics_named_in
+from topics.selectors.names import mentioned_in, topics_named_in
 from topics.selectors.topics import has_several_subjects, standing_topic
 from topics.services.statements import Span
 from topics.text.analyse import analyse
+from topics.text.names import name_key
+from topics.text.short_names import short_keys
 from topics.text.tokens import count_tokens
 
 log = structlog.get_logger(__name__)
@@ -115,16 +118,19 @@ def build_window(
     candidates: Iterable[Topic] = (),
     for_model: bool = False,
 ) -> Window:
-    """A window on these turns, with every topic of the space that they name, and `candidates`, as known topics.
+    """A window on these turns, with every topic of the space that they or the context name, and `candidates`, as known
+    topics, and with the proposed ones that they name.
 
-    A model also gets the topics that the context names, which a pronoun may mean, and what the topics hold on what is
-    being said.
+    What is said may mean what the context names. A model also gets what the topics hold on what is being said.
     """
     names = [t.speaker for t in turns if t.speaker]
     if isinstance(subject, str):
         names.append(subject)
-    texts = [t.text for t in (*context, *turns)] if for_model else [t.text for t in turns]
-    named = topics_named_in(space, texts, names, also=candidates)
+    texts = [t.text for t in (*context, *turns)]
+    may_name = mentioned_in(texts, names)
+    waiting = waiting_names(space)
+    said = short_keys(topic.name for topic in waiting if may_name(name_key(topic.name), topic.name))
+    named = topics_named_in(space, texts, names, also=candidates, like=said)
     known = {k.id: k for k in map(known_topic, named)}
     about = known_topic(subject) if isinstance(subject, Topic) else subject
     if isinstance(about, KnownTopic):
@@ -137,6 +143,7 @@ def build_window(
         conversation=conversation,
         subject=about or None,
         topics=tuple(known.values()),
+        proposed=_named_or_like(waiting, may_name, said | short_keys(name for t in known.values() for name in t.names)),
         facts=_facts_on(known, texts) if for_model else (),
         language=space.language,
         is_one_of_many=not about and has_several_subjects(space),
@@ -146,6 +153,14 @@ def build_window(
 def known_topic(topic: Topic) -> KnownTopic:
     """A topic as an extractor sees it."""
     return KnownTopic(str(topic.pk), topic.name, topic.kind, tuple(a.name for a in topic.aliases.all()))  # type: ignore[arg-type]
+
+
+def _named_or_like(
+    waiting: Iterable[KnownTopic], may_name: Callable[[str, str], bool], short: Collection[str]
+) -> tuple[KnownTopic, ...]:
+    """The proposed topics that may be named, also by a short name that another topic has."""
+    keys = {topic: name_key(topic.name) for topic in waiting}
+    return tuple(t for t, key in keys.items() if may_name(key, t.name) or any(part in key for part in short))
 
 
 def _facts_on(topics: Iterable[str], texts: Sequence[str]) -> tuple[KnownFact, ...]:

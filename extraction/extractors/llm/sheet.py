@@ -131,6 +131,8 @@ def find_candidates(window: Window, turns: Sequence[Turn]) -> tuple[Candidate, .
     Where nobody says who speaks or what it is about, the conversation itself stands for it, as with the rules.
     """
     router = Router(window)
+    for turn in window.context:
+        router.hear_turn(turn)
     known = {topic.id: topic for topic in window.topics}
     if isinstance(window.subject, KnownTopic):
         known[window.subject.id] = window.subject

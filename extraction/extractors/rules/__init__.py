@@ -19,14 +19,21 @@ from extraction.extractors.rules.aliases import AliasMention, find_alias
 from extraction.extractors.rules.attributes import find_attribute
 from extraction.extractors.rules.chinese import Chinese
 from extraction.extractors.rules.concepts import Attribute
-from extraction.extractors.rules.corrections import is_overtaken, put_right, without_denied
+from extraction.extractors.rules.corrections import (
+    Told,
+    is_overtaken,
+    put_right,
+    told_with,
+    without_denied,
+    without_slip,
+)
 from extraction.extractors.rules.dates import DateMention, Tense, find_dates
 from extraction.extractors.rules.english import English
 from extraction.extractors.rules.instructions import goes_on_ordering, without_instruction
 from extraction.extractors.rules.language import is_chinese, simplified_alike
 from extraction.extractors.rules.names import NewName, guess_kind
 from extraction.extractors.rules.owners import owner_of
-from extraction.extractors.rules.routing import Router
+from extraction.extractors.rules.routing import Router, Subjects
 from extraction.extractors.rules.sentences import Sentence, sentences
 from extraction.extractors.rules.standing import says_how_it_stands
 from extraction.extractors.rules.statement import Clues, Language, Signal
@@ -66,6 +73,9 @@ class _Statement:
     attribute: Attribute | None
     standing: bool
     subject: TopicRef | None
+    shared_with: tuple[TopicRef, ...] = ()  # the other topics that it is said of
+    routed_by: str = ""  # the words that tell whom it is about, where they are not all of it
+    led_by: str = ""  # the subject that the part leaves out, as the sentence begins with it
 
 
 class RulesExtractor:
@@ -76,17 +86,24 @@ class RulesExtractor:
 
     def extract(self, window: Window) -> Extraction:
         """The findings of the window's user turns, in the order of the text. Never raises for what a message says."""
-        router = Router(window)
-        findings: list[Finding] = []
-        for turn in window.turns:
-            if turn.role == "user":
-                findings += _read_turn(turn, window, router)
-            else:
-                router.hear_turn(turn)
-        return Extraction(tuple(findings))
+        router, told = Router(window), Told()
+        for turn in window.context:
+            _hear_or_read(turn, window, router, told)
+        found = [_hear_or_read(turn, window, router, told) for turn in window.turns]
+        return Extraction(tuple(finding for findings in found for finding in findings))
 
 
-def _read_turn(turn: Turn, window: Window, router: Router) -> list[Finding]:
+def _hear_or_read(turn: Turn, window: Window, router: Router, told: Told) -> list[Finding]:
+    """What is found in a turn that a user says; any other is only heard."""
+    if turn.role != "user":
+        router.hear_turn(turn)
+        return []
+    findings = _read_turn(turn, window, router, told)
+    told.add(turn, findings)
+    return findings
+
+
+def _read_turn(turn: Turn, window: Window, router: Router, told: Told) -> list[Finding]:
     said_at = _local(turn.said_at, window.time_zone)
     by_sentence: list[list[Finding]] = []
     read: set[str] = set()
@@ -110,15 +127,24 @@ def _read_turn(turn: Turn, window: Window, router: Router) -> list[Finding]:
             by_sentence[-1:] = [[]]
             continue
         held = by_sentence[-1][-1:] if by_sentence else []
-        if held and (corrected := put_right(held[0], sentence, turn, chinese=chinese)):
-            by_sentence[-1][-1] = corrected
+        if held and (corrected := put_right(held[0], sentence, turn, said_at, chinese=chinese)):
+            wrong = told_with(held[0], by_sentence[-1])
+            by_sentence[-1] = [
+                replace(corrected, topic=found.topic, is_shared=found.is_shared) if found in wrong else found
+                for found in by_sentence[-1]
+            ]
             continue
         before = sentence.masked
+        if not any(by_sentence) and (later := told.put_right(own, turn, said_at, chinese=chinese)):
+            by_sentence.append(later)
+            continue
+        now = [finding for found in by_sentence for finding in found]
         is_read = not is_ordered or own != sentence
-        told = list(_read_sentence(own, turn, said_at, router, language, chinese=chinese)) if is_read else []
+        found = _read_sentence(own, turn, said_at, router, partial(told.of, now=now), language, chinese=chinese)
+        new = list(found) if is_read else []
         for earlier in by_sentence:
-            earlier[:] = [old for old in earlier if not any(is_overtaken(old, new, sentence) for new in told)]
-        by_sentence.append(told)
+            earlier[:] = [old for old in earlier if not any(is_overtaken(old, other, sentence) for other in new)]
+        by_sentence.append(new)
         router.hear(sentence.text, chinese=chinese)
     return [finding for found in by_sentence for finding in found]
 
@@ -142,6 +168,7 @@ def _read_sentence(
     turn: Turn,
     said_at: datetime,
     router: Router,
+    told_of: Callable[[str], list[Finding]],
     language: Language,
     *,
     chinese: bool,
@@ -155,58 +182,133 @@ def _read_sentence(
             said = range(sentence.start + alias.start, sentence.start + alias.end)
             parts = [part for part in parts if part.start not in said and part.end - 1 not in said]
     judge = partial(_judge, said_at=said_at, router=router, language=language, chinese=chinese)
-    measured = [s for part in parts for piece in _numbered(part, language) if (s := judge(piece)) and _is_measured(s)]
-    values = [value for part in parts for value in _values(part, judge, language)]
+    measured = [s for part in parts for s in _measured(part, judge, language, router)]
+    values = [value for part in parts for value in _matters(part, judge, language, router)]
     if len(values) > max(1, len(measured)):
         kept = values
     elif len(measured) > 1:
         kept = measured
     else:
         statements = [statement for part in parts if (statement := judge(part))]
-        kept = [told for s in sorted(statements, key=_worth)[-1:] for told in _with_reason(s, judge, language)]
+        kept = [one for s in sorted(statements, key=_worth)[-1:] for one in _with_reason(s, judge, language)]
+    is_slip = without_slip(sentence.masked) is not None
     for statement in kept:
+        if is_slip:
+            statement = _put_right_of(statement, told_of, router, chinese=chinese)
         if not _says_who_speaks(statement, turn):
-            yield _finding(statement, turn, said_at, router, language, chinese=chinese)
+            finding = _finding(statement, turn, said_at, router, language, chinese=chinese)
+            yield finding
+            for topic in statement.shared_with:
+                yield replace(finding, topic=topic, is_shared=True)
 
 
-def _values(part: Sentence, judge: Judge, language: Language) -> list[_Statement]:
-    """A statement for each value that the clauses of a part set, if they set several; else none.
+def _put_right_of(
+    statement: _Statement, told_of: Callable[[str], list[Finding]], router: Router, *, chinese: bool
+) -> _Statement:
+    """The statement of somebody who was wrong, of what he was wrong about: "my mistake" does not make it his own."""
+    masked = without_slip(statement.said.masked) or statement.said.masked
+    statement = replace(statement, routed_by=masked)
+    if statement.subject or statement.attribute is None or router.is_of_speakers(masked, chinese=chinese):
+        return statement
+    topics = [found.topic for found in told_of(statement.attribute.name)]
+    return replace(statement, subject=topics[0], shared_with=tuple(topics[1:])) if topics else statement
 
-    A clause that sets none hangs on the one before it, or on the first if it states nothing by itself.
+
+def _matters(part: Sentence, judge: Judge, language: Language, router: Router) -> list[_Statement]:
+    """A statement for each matter that a part tells, if one clause sets a value and another tells more; else none.
+
+    A value is replaced by the next one of its kind. What else the sentence says must not go with it: it has a
+    statement, and words, of its own. A clause that tells nothing hangs on the one before it, or on the first if it
+    states nothing by itself.
     """
     if language.is_unmeant(part.masked) or language.is_hearsay(part.masked) or language.is_doubtful(part.masked):
         return []
-    clauses = _with_replaced(part, language.clauses(part), chinese=language is _CHINESE)
+    chinese = language is _CHINESE
+    lead = router.subjects_of(part.text, chinese=chinese)
     found: list[tuple[Sentence, _Statement]] = []
-    for clause in clauses if len(clauses) > 1 else []:
-        statement = judge(clause, of=_person_in_charge(found))
-        if statement and statement.attribute:
-            found.append((clause, statement))
-    names = {statement.attribute.name for _clause, statement in found if statement.attribute}
-    if len(found) < 2 or len(names) < len(found):
+    pieces = _with_replaced(part, language.predicates(part), chinese=chinese)
+    for piece in pieces if len(pieces) > 1 else []:
+        is_bare = not lead and language.needs_subject(piece.masked, part.masked)
+        alone = None if is_bare else judge(piece, of=_person_in_charge(found))
+        statement = alone or _completed(piece, part, judge, language, lead)
+        if statement and (
+            (statement.attribute and (is_bare or not statement.led_by))
+            or language.stands_alone(piece.masked, business=router.has_subject)
+        ):
+            found.append((piece, _said_of(statement, lead, router, chinese=chinese)))
+    valued = [(piece, statement.attribute.name) for piece, statement in found if statement.attribute]
+    if len(found) < 2 or not valued or len({name for _piece, name in valued}) < len(valued):
         return []
-    led = max((clause.end for clause in clauses if clause.end <= found[0][0].start), default=part.start)
+    if len(valued) == 1 and not _is_understood_alone(*valued[0], judge(part), language):
+        return []
+    led = max((piece.end for piece in pieces if piece.end <= found[0][0].start), default=part.start)
     first = judge(part.part(0, led - part.start)) if led > part.start else None
-    starts = [found[0][0].start if first else part.start, *(clause.start for clause, _statement in found[1:])]
-    ends = [max(c.end for c in clauses if c.start < after) for after in [*starts[1:], part.end + 1]]
+    starts = [found[0][0].start if first else part.start, *(piece.start for piece, _statement in found[1:])]
+    ends = [max(c.end for c in pieces if c.start < after) for after in [*starts[1:], part.end + 1]]
     wider = [part.part(start - part.start, end - part.start) for start, end in zip(starts, ends, strict=True)]
-    told = [_widened(statement, judge(whole)) for whole, (_clause, statement) in zip(wider, found, strict=True)]
+    told = [_widened(statement, judge(whole)) for whole, (_piece, statement) in zip(wider, found, strict=True)]
     return [first, *told] if first else told
+
+
+def _is_understood_alone(piece: Sentence, attribute: str, whole: _Statement | None, language: Language) -> bool:
+    """Whether the one value of a sentence is of the same thing without the clauses that set none."""
+    if whole and whole.attribute and whole.attribute.name != attribute:
+        return False
+    return not language.leans_on(piece.masked)
+
+
+def _completed(
+    piece: Sentence, part: Sentence, judge: Judge, language: Language, lead: Subjects | None
+) -> _Statement | None:
+    """What a clause states that leaves out the subject which the part begins with, or None."""
+    subject = language.shared_subject(piece.masked, part.masked, lead.as_said(part.text) if lead else "")
+    if not subject or piece.start == part.start:
+        return None
+    whole = replace(piece, text=subject + piece.text, masked=subject + piece.masked)
+    statement = judge(whole)
+    return replace(statement, part=piece, led_by=subject) if statement else None
+
+
+def _said_of(statement: _Statement, lead: Subjects | None, router: Router, *, chinese: bool) -> _Statement:
+    """The statement of a clause, of what the sentence is about unless it says otherwise."""
+    if statement.subject or lead is None or router.is_of_speakers(statement.said.masked, chinese=chinese):
+        return statement
+    subject = _in_charge_of(statement.attribute, lead.topics[0], router)
+    return replace(statement, subject=subject, shared_with=lead.topics[1:] if subject == lead.topics[0] else ())
+
+
+def _in_charge_of(attribute: Attribute | None, lead: TopicRef, router: Router) -> TopicRef:
+    """What has the one in charge that a clause behind tells: the company, and not the person who had been it before."""
+    if attribute is None or lead.kind != "person" or not _is_one_in_charge(attribute):
+        return lead
+    return router.organisation() or lead
 
 
 def _widened(statement: _Statement, wider: _Statement | None) -> _Statement:
     """The statement with what hangs on it, where that leaves it the statement that it is."""
-    if wider and wider.attribute and statement.attribute and wider.attribute.name == statement.attribute.name:
-        return wider
-    return statement
+    if wider is None or statement.led_by or wider.signal.kind != statement.signal.kind:
+        return statement
+    name, wider_name = (s.attribute.name if s.attribute else "" for s in (statement, wider))
+    if name != wider_name:
+        return statement
+    return replace(wider, subject=statement.subject, shared_with=statement.shared_with)
 
 
 def _person_in_charge(found: list[tuple[Sentence, _Statement]]) -> str:
     """What the one is whom the clause before tells by name: the manager, the contact; "" if it names nobody."""
     attribute = found[-1][1].attribute if found else None
-    if attribute is None or attribute.unit or not _ONE_IN_CHARGE.search(attribute.name):
-        return ""
-    return attribute.name
+    return attribute.name if attribute and _is_one_in_charge(attribute) else ""
+
+
+def _is_one_in_charge(attribute: Attribute) -> bool:
+    return not attribute.unit and bool(_ONE_IN_CHARGE.search(attribute.name))
+
+
+def _measured(part: Sentence, judge: Judge, language: Language, router: Router) -> list[_Statement]:
+    """What the clauses of a part measure, if there are several that hold a number."""
+    lead = router.subjects_of(part.text, chinese=language is _CHINESE)
+    told = [statement for piece in _numbered(part, language) if (statement := judge(piece)) and _is_measured(statement)]
+    return [_said_of(statement, lead, router, chinese=language is _CHINESE) for statement in told]
 
 
 def _numbered(part: Sentence, language: Language) -> list[Sentence]:
@@ -297,12 +399,15 @@ def _judge_said(
     dates = _without_replaced(find_dates(part.masked, said_at, tense, ahead_from=ahead_from), part.masked)
     words = (simplified_alike(part.text) if chinese else part.text).replace("’", "'")
     attribute = find_attribute(words, dates, chinese=chinese, business=router.has_subject)
-    subject = router.subject_of(part.text, chinese=chinese)
+    subjects = router.subjects_of(part.text, chinese=chinese)
+    subject = subjects.topics[0] if subjects else None
     if attribute and not attribute.value:
         attribute = None
     if attribute and subject and name_key(subject.name) == name_key(attribute.value):
         # Whoever is the new manager is the value of that, and not what has it, if it is told what has it.
         subject, attribute = (None, attribute) if router.has_subject or _MY.search(words) else (subject, None)
+    if attribute and subject and subject != router.subject_of(_clause_of(attribute, words, language), chinese=chinese):
+        subject = _in_charge_of(attribute, subject, router)
     if attribute and chinese:
         attribute = replace(attribute, value=_as_written(attribute.value, words, part.text))
     is_his = bool(of and attribute and _HIS.match(words))
@@ -317,10 +422,26 @@ def _judge_said(
         named=subject is not None or is_his,
         business=router.has_subject,
     )
-    if language.is_left_out(part, clues):
+    told = _of_the_first(part, subjects) if subjects else part
+    if language.is_left_out(told, clues):
         return None
-    signal = language.signal(part, clues)
-    return _Statement(part, part, signal, tense, dates, attribute, clues.standing, subject) if signal else None
+    signal = language.signal(told, clues)
+    others = subjects.topics[1:] if subjects and subject == subjects.topics[0] else ()
+    return _Statement(part, part, signal, tense, dates, attribute, clues.standing, subject, others) if signal else None
+
+
+def _of_the_first(part: Sentence, subjects: Subjects) -> Sentence:
+    """The part as if it told of the first of its subjects alone."""
+    return replace(
+        part,
+        text=part.text[: subjects.end] + part.text[subjects.all_end :],
+        masked=part.masked[: subjects.end] + part.masked[subjects.all_end :],
+    )
+
+
+def _clause_of(attribute: Attribute, text: str, language: Language) -> str:
+    at = text.find(attribute.value) if attribute.at is None else attribute.at
+    return language.clause_at(text, max(at, 0)).lstrip()
 
 
 def _owner(attribute: Attribute, words: str, subject: TopicRef | None, router: Router, *, chinese: bool) -> str:
@@ -362,12 +483,12 @@ def _finding(
         kind=kind,
         topic=statement.subject
         or router.route(
-            statement.said.masked,
+            statement.routed_by or statement.said.masked,
             turn,
             chinese=chinese,
             personal=chinese and signal.kind in (_OWN if router.has_subject else _PERSONAL),
         ),
-        text=part.text,
+        text=statement.led_by + part.text,
         quotes=(Quote(turn.id, part.start, part.end, part.text),),
         certainty="planned" if certainty == "confirmed" and begins and begins.at > said_at else certainty,
         confidence=signal.confidence,

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from extraction.extractors.protocol import Certainty
 from extraction.extractors.rules.dates import Tense
+from extraction.extractors.rules.owners import ZH_RELATED
 from extraction.extractors.rules.sentences import Sentence
 from extraction.extractors.rules.statement import SECRET, Clues, Signal, SignalKind, one_of
 from extraction.extractors.rules.terms import tells_where_to_send
@@ -15,6 +16,13 @@ from extraction.extractors.rules.undecided import is_left_open, without_open_mat
 # --- the part of a sentence that says something ---------------------------------------------------------------------
 
 _BETWEEN_CLAUSES = re.compile(r"[，,；;]+(?:但是?|不过|可是|而(?!且|是))?|(?:但是?|不过|可是)")
+_BY_SPEAKER = re.compile(r"[^，,；;我]{0,6}我(?!们|司|方|的|家)")
+_HAS_SUBJECT = re.compile(rf"[我你您他她它]|{ZH_RELATED.pattern}")
+# What is said of the clause before, or for the sake of it, is nothing without it.
+_LEANS_ON = re.compile(
+    r"(?:但是?|不过|可是|而(?!且)|所以|因此|因为|由于|毕竟|如果|要是|只要|除非|虽然|尽管|即使|以便|以免|否则|不然|为了|"
+    r"[它这那其此]|该|[他她](?!们?的)|就|才|却|名?叫|名为|主要|包括|其中|尤其|特别是|例如|比如|即|不是|直到|到)"
+)
 _REASON = re.compile(r"[，,]\s*(?:(?:所以|因此)(?=我)|(?:因为|由于|毕竟)(?=我))")
 _CLAUSE = re.compile(r"[^，,；;]+[，,；;]*")
 _FILLER_WORDS = one_of(
@@ -503,6 +511,30 @@ class Chinese:
     def clauses(self, part: Sentence) -> list[Sentence]:
         """The clauses of a part, to see whether each sets a number of its own."""
         return part.split(_BETWEEN_CLAUSES)
+
+    def predicates(self, part: Sentence) -> list[Sentence]:
+        """The clauses, those apart that share the subject of the one before."""
+        return self.clauses(part)
+
+    def shared_subject(self, clause: str, whole: str, name: str) -> str:
+        """The subject that a clause leaves out since the sentence begins with it, as it stands before a verb."""
+        if name:
+            return name
+        if related := ZH_RELATED.match(whole):
+            return related[0]
+        return "我" if _BY_SPEAKER.match(whole) else ""
+
+    def needs_subject(self, clause: str, whole: str) -> bool:
+        """Whether a clause without a subject is of what the sentence begins with, other than its speaker."""
+        return bool(ZH_RELATED.match(whole)) and not _HAS_SUBJECT.match(clause)
+
+    def stands_alone(self, clause: str, *, business: bool) -> bool:
+        """Whether a clause is to be understood without the one before it. `business`: see `Clues`."""
+        return (business and clause.startswith("他们")) or not _LEANS_ON.match(clause)
+
+    def leans_on(self, clause: str) -> bool:
+        """Whether a clause speaks of what the one before it is about, without a name for it."""
+        return bool(_LEANS_ON.match(clause))
 
     def with_reason(self, part: Sentence) -> list[Sentence]:
         """The part cut between what it says and the reason that it gives, in the order of the text."""

@@ -4,26 +4,46 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 
+from extraction.attributes import concept
 from extraction.extractors.protocol import Finding, Quote, Turn
+from extraction.extractors.rules.dates import find_dates
 from extraction.extractors.rules.measures import is_denied
-from extraction.extractors.rules.numbers import Amount, decimal_value, find_money, find_percentages
+from extraction.extractors.rules.numbers import Amount, find_money, find_percentages, find_plain_numbers
 from extraction.extractors.rules.sentences import Sentence
 
+# What somebody says of himself who was wrong; it tells nothing of what he was wrong about.
+_OWNED_UP = (
+    r"\b(?:my (?:mistake|error|fault|bad|apologies)|I(?:'ve| have)? (?:just )?(?:meant?(?: to say| that)?|misspoke|"
+    r"misremembered|made a mistake|apologi[sz]e|was (?:wrong|mistaken)|"
+    r"(?:got|had|said|wrote) (?:it|that|this) wrong(?:ly)?|"
+    r"mixed (?:it|that|them|this) up|(?:have|need) to correct (?:that|this|it|myself))|"
+    r"let me correct (?:that|this|it|myself))\b|"
+    r"我?(?:刚才|刚刚|之前|前面|上面)?(?:说|写|记|打|弄|搞|讲)错了|我的(?:错|失误|口误)|我(?:的意思是|是说)|口误"
+)
 _SLIP = re.compile(
-    r"\b(?:correction|sorry|wait|no|oops|actually|i meant?|my mistake|make (?:it|that))\b|更正|纠正|修正|抱歉|不好意思|"
-    r"对不起|说错了|不对|错了|口误",
+    rf"{_OWNED_UP}|\b(?:correction|sorry|wait|no|oops|actually|make (?:it|that))\b|更正|纠正|修正|抱歉|不好意思|"
+    r"对不起|不对|错了",
     re.IGNORECASE,
 )
-_COUNTED = re.compile(r"\d+(?:\.\d+)?")
-_BARE_NUMBER = re.compile(r"(?<![A-Za-z0-9_.,:/-])(?:\d{1,3}(?:,\d{3})+|\d{1,9})(?![A-Za-z0-9_:/%-]|[.,]\d|[年月日号])")
+_BEGINS_WITH_SLIP = re.compile(
+    rf"(?:\W*(?:(?:oh|ah|well|but|and|so|哦|啊|嗯|那个)\b)?\W*(?:{_SLIP.pattern}))+(?:一下)?", re.IGNORECASE
+)
+# They may also answer a question that somebody else has asked meanwhile.
+_ANSWERS = ("wait", "no", "actually", "make it", "make that", "不对")
+_LATIN_WORD = re.compile("[a-z]+")
 _EXCUSES = ("抱歉", "不好意思", "对不起")  # for a slip, or for anything else
 _LINK = re.compile(
-    r"\b(?:it's|its|it|isn't|is|that's|should|be|but|not|instead|of|rather|than|now|and|in fact)\b|不是|而是|应该|并非|"
-    r"一下|[我是为应]",
+    r"\b(?:it's|its|it|isn't|is|that's|should|be|but|not|instead|of|rather|than|now|and|in fact|I said|they|have|"
+    r"has|on|by)\b|不是|而是|应该|并非|一下|[我是为应有]",
     re.IGNORECASE,
 )
+
+_DENIES = re.compile(r"\bnot\b|不是|并非", re.IGNORECASE)
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 
 _THING = r"(?:[^.;!?]|\.(?=\d)){1,60}?"
 # Behind a bare "but" much else may follow: "is not Bosch but Siemens is cheaper", "not in May but in June I can".
@@ -85,6 +105,9 @@ _INSTEAD = tuple(
         rf"{_PUT}{_WORDS},? not {_PUT}(?P<denied>[^,;]{{1,60}}?)",
     )
 )
+# "Sorry, I meant Siemens."
+_NAMES_ANEW = re.compile(r"\b(?:meant|misspoke|correction)\b", re.IGNORECASE)
+_BARE = re.compile(rf"\W*{_PUT}{_WORDS}[.!]*", re.IGNORECASE)
 _ZH_WORDS = rf"(?P<value>(?={_ZH_TOLD})[^，,；;。！!？?吗呢吧]{{1,20}}?)"
 _ZH_PUT = r"(?:住在|定居在|在|叫|由)?"
 _ZH_INSTEAD = tuple(
@@ -163,14 +186,65 @@ def _affirmed(match: re.Match[str]) -> str:
     return " ".join(["", "has" if (do, verb) == ("does", "have") else verb + ending, *rest])
 
 
-def put_right(held: Finding, sentence: Sentence, turn: Turn, *, chinese: bool) -> Finding | None:
+class Told:
+    """What was found so far in a conversation: what somebody puts right afterwards is one of it."""
+
+    def __init__(self) -> None:
+        self._turns: list[tuple[str, tuple[Finding, ...]]] = []
+
+    def add(self, turn: Turn, findings: Sequence[Finding]) -> None:
+        """Remember what was found in the next turn."""
+        if findings:
+            self._turns.append((turn.speaker, tuple(findings)))
+
+    def put_right(self, sentence: Sentence, turn: Turn, said_at: datetime, *, chinese: bool) -> list[Finding]:
+        """The last that the speaker told, with the value that this sentence of a later turn puts in its place.
+
+        One finding for each topic that it was told of; none if the sentence tells anything else.
+        """
+        last = next((findings for speaker, findings in reversed(self._turns) if speaker == turn.speaker), ())
+        slips = [slip[0].lower() for slip in _SLIP.finditer(sentence.masked)]
+        if not last or not (any(slip not in _ANSWERS for slip in slips) or _DENIES.search(sentence.masked)):
+            return []
+        value = _value_instead(last[-1], sentence, said_at, between="", chinese=chinese)
+        text = f"{last[-1].text}{'' if chinese else ' '}{sentence.text}"
+        quote = Quote(turn.id, sentence.start, sentence.end, sentence.text)
+        return [replace(found, text=text, quotes=(quote,), value=value) for found in told_with(last[-1], last) if value]
+
+    def of(self, attribute: str, now: Sequence[Finding]) -> list[Finding]:
+        """The last findings that give the attribute a value, or name it: one, or one for each topic it was told of.
+
+        `now` is what was found in the present turn so far.
+        """
+        for findings in (now, *(findings for _speaker, findings in reversed(self._turns))):
+            for found in reversed(findings):
+                if concept(found.attribute) == concept(attribute) or attribute.lower() in found.text.lower():
+                    return told_with(found, findings)
+        return []
+
+
+def told_with(found: Finding, findings: Sequence[Finding]) -> list[Finding]:
+    """The finding, with those that say the same of other topics."""
+    return [
+        other for other in findings if (other.quotes, other.text, other.kind) == (found.quotes, found.text, found.kind)
+    ]
+
+
+def without_slip(text: str) -> str | None:
+    """The text without that its speaker was wrong, if it begins with that; else None."""
+    slip = _BEGINS_WITH_SLIP.match(text)
+    return text[slip.end() :] if slip else None
+
+
+def put_right(held: Finding, sentence: Sentence, turn: Turn, said_at: datetime, *, chinese: bool) -> Finding | None:
     """The finding with the value that the sentence behind it puts in the place of its own, quoted with both.
 
     None if the sentence does otherwise: it must deny the very value held or speak of a slip, and tell nothing else.
     """
     quote = held.quotes[0]
-    value = _amount_instead(held, sentence, turn, chinese=chinese) or _words_instead(held, sentence, chinese=chinese)
-    if not value or sentence.is_question:
+    between = turn.text[quote.end : sentence.start]
+    value = _value_instead(held, sentence, said_at, between=between, chinese=chinese)
+    if not value:
         return None
     words = turn.text[quote.start : sentence.start + len(sentence.text)]
     return replace(
@@ -178,27 +252,45 @@ def put_right(held: Finding, sentence: Sentence, turn: Turn, *, chinese: bool) -
     )
 
 
-def _amount_instead(held: Finding, sentence: Sentence, turn: Turn, *, chinese: bool) -> str:
+def _value_instead(held: Finding, sentence: Sentence, said_at: datetime, *, between: str, chinese: bool) -> str:
+    if sentence.is_question:
+        return ""
+    return (
+        _amount_instead(held, sentence, between, chinese=chinese)
+        or _day_instead(held, sentence, said_at)
+        or _words_instead(held, sentence, chinese=chinese)
+    )
+
+
+def _day_instead(held: Finding, sentence: Sentence, said_at: datetime) -> str:
+    text = sentence.masked
+    if not _DAY.fullmatch(held.value) or not _SLIP.search(text):
+        return ""
+    dates = [date for date in find_dates(text, said_at, "future") if date.precision == "day"]
+    days = {f"{date.at:%Y-%m-%d}" for date in dates} - {held.value}
+    rest = text
+    for date in reversed(dates):
+        rest = f"{rest[: date.start]} {rest[date.end :]}"
+    return days.pop() if len(days) == 1 and not _tells_more(rest) else ""
+
+
+def _tells_more(text: str) -> bool:
+    """Whether there is more than that somebody was wrong."""
+    return bool(re.search(r"\w", _LINK.sub("", _SLIP.sub("", text))))
+
+
+def _amount_instead(held: Finding, sentence: Sentence, between: str, *, chinese: bool) -> str:
     text = sentence.masked
     amounts = find_money(text, chinese) or find_percentages(text)
-    counts = [] if amounts or not _COUNTED.fullmatch(held.value) else _counts(text, held.unit)
-    amounts = amounts or counts
+    if not amounts and _SLIP.search(text):
+        return _number_instead(held, text)
     denied = [amount for amount in amounts if is_denied(text, amount)]
     said = [amount for amount in amounts if amount not in denied]
     if len(said) != 1 or not _is_measured_alike(held, said[0]):
         return ""
     if any(amount.value != held.value for amount in denied) or not (denied or _SLIP.search(text)):
         return ""
-    between = turn.text[held.quotes[0].end : sentence.start]
-    beside = re.findall(r"[^\W_]+", _LINK.sub(" ", _SLIP.sub(" ", _without(amounts, text))) + between)
-    # What is counted may be named again: "Correction: 150 employees, not 120."
-    is_else = not counts or any(word.casefold() not in held.text.casefold() for word in beside)
-    return "" if beside and is_else else said[0].value
-
-
-def _counts(text: str, unit: str) -> list[Amount]:
-    """The bare numbers of a text, as counts in `unit`."""
-    return [Amount(m.start(), m.end(), decimal_value(m[0]), unit) for m in _BARE_NUMBER.finditer(text)]
+    return "" if _tells_more(_without(amounts, text) + between) else said[0].value
 
 
 def is_overtaken(held: Finding, found: Finding, sentence: Sentence) -> bool:
@@ -207,22 +299,44 @@ def is_overtaken(held: Finding, found: Finding, sentence: Sentence) -> bool:
         return False
     slip = _SLIP.match(sentence.masked.lstrip(" -–—*"))
     is_put_right = (slip is not None and slip[0] not in _EXCUSES) or any(
-        count.value == held.value and is_denied(sentence.masked, count) for count in _counts(sentence.masked, "")
+        number.value == held.value and is_denied(sentence.masked, number)
+        for number in find_plain_numbers(sentence.masked)
     )
     return is_put_right and not found.negated and held.value != found.value
 
 
+def _number_instead(held: Finding, text: str) -> str:
+    """The number that is given without its unit, or with what was counted alone."""
+    if not held.value.replace(".", "", 1).isdigit() or not held.attribute or held.unit == "%":
+        return ""
+    numbers = find_plain_numbers(text)
+    rest = _without(numbers, text).lower()
+    for word in (held.attribute, held.unit):
+        rest = rest.replace(word.lower(), " ") if word else rest
+    # What is counted may be named again: "Correction: 150 employees, not 120."
+    said_before = set(_LATIN_WORD.findall(held.text.casefold()))
+    rest = _LATIN_WORD.sub(lambda word: " " if word[0] in said_before else word[0], rest)
+    if any(text[number.start] == "0" for number in numbers):
+        return ""  # 0044 is no amount
+    said = {number.value for number in numbers} - {held.value}
+    return said.pop() if len(said) == 1 and not _tells_more(rest) else ""
+
+
 def _words_instead(held: Finding, sentence: Sentence, *, chinese: bool) -> str:
+    patterns: tuple[re.Pattern[str], ...] = _ZH_INSTEAD if chinese else _INSTEAD
     if not held.attribute or held.negated or held.unit or held.value[:1].isdigit():
         return ""
-    slip = _SLIP.match(sentence.masked)
-    for pattern in _ZH_INSTEAD if chinese else _INSTEAD:
+    slip = _BEGINS_WITH_SLIP.match(sentence.masked)
+    slips = [each[0] for each in _SLIP.finditer(slip[0])] if slip else []
+    if any(_NAMES_ANEW.search(each) for each in slips):
+        patterns = (*patterns, _BARE)
+    for pattern in patterns:
         match = pattern.fullmatch(sentence.masked, slip.end() if slip else 0)
         denied = match.groupdict().get("denied") if match else None
         if match is None or (denied or held.value).casefold() != held.value.casefold():
             continue
         value = sentence.text[slice(*match.span("value"))]
-        is_slip = slip is not None and slip[0] not in _EXCUSES
+        is_slip = any(each not in _EXCUSES for each in slips)
         if (denied or is_slip) and value[:1].isupper() == held.value[:1].isupper():
             return value.rstrip(" .")
     return ""

@@ -267,6 +267,44 @@ _CLAUSE_END = any_case(
 _BETWEEN_CLAUSES = any_case(
     r"[,;]\s+(?:and\s+|but\s+)?|\s+(?:and|but)\s+(?=(?:the|our|my|we|his|her|their|I|I'm|I've|we're|we've)\b)"
 )
+_FINITE = (
+    one_of(
+        """is are was were has have had will won't can can't must may needs? wants? uses? requires? prefers?
+    likes? loves? hates? lives? works? pays? expects? starts? ends? costs? plans? left joined moved
+    asked agreed approved signed decided"""
+    )
+    + r"\b"
+)
+_SOMETIMES = r"(?:(?:also|now|currently|still|really|always|usually|never|often|then|recently|just) )*"
+_OF_THIRD = any_case(
+    _SOMETIMES
+    + one_of(
+        """is has wants needs uses requires prefers likes loves hates dislikes lives works plays speaks owns runs leads
+        manages pays expects doesn't won't asked"""
+    )
+    + r" \S"
+)
+_PREDICATE = any_case(
+    rf"{_OF_THIRD.pattern}|{_SOMETIMES}"
+    + one_of(
+        """am have live work like love hate dislike prefer enjoy play speak own run lead manage want need use don't
+        can't cannot won't can had was got bought moved started joined went grew studied learned"""
+    )
+    + r" \S"
+)
+_BETWEEN_PREDICATES = any_case(rf",?\s+(?:and|but)\s+(?=they\b|{_PREDICATE.pattern})")
+_OF_NOUN = any_case(rf"(?:my|our|the)(?: (?!{_FINITE})[\w'-]+){{1,3}}(?= {_FINITE})")
+_BY_SPEAKER = any_case(r"(?:[\w']+,? ){0,2}?I\b(?!')|I'")
+_OF_ITS_OWN = any_case(
+    r"(?:and )?(?:(?:I|I'm|I've|I'll|I'd|we|we're|we've|we'll|my|our)\b|"
+    rf"(?:the\b|(?-i:[A-Z])).*?\b{_FINITE})"
+)
+# What is said of the clause before, or for the sake of it, is nothing without it.
+_LEANS_ON = any_case(
+    r"(?:but|so|or|yet|which|who|whom|whose|that|because|since|as|while|although|though|when|whenever|where|until|till|"
+    r"unless|if|whether|it|its|it's|this|these|those|they|them|their|he|she|his|her|not|"
+    r"and (?:it|this|that|they|he|she))\b"
+)
 _REASON = any_case(r",?\s+(?:since|because|now that)\s+(?=(?:I|I've|I'm|my|we|we've|we're|our)\b)")
 _DAY_OR_MONTH = (
     r"(?:(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?|january|february|march|april|may|june|july|"
@@ -399,6 +437,35 @@ class English:
     def clauses(self, part: Sentence) -> list[Sentence]:
         """The clauses of a part, to see whether each sets a number of its own."""
         return part.split(_BETWEEN_CLAUSES)
+
+    def predicates(self, part: Sentence) -> list[Sentence]:
+        """The clauses, those apart that share the subject of the one before."""
+        return [piece for clause in self.clauses(part) for piece in clause.split(_BETWEEN_PREDICATES)]
+
+    def shared_subject(self, clause: str, whole: str, name: str) -> str:
+        """The subject that a clause leaves out since the sentence begins with it, as it stands before a verb."""
+        if not _PREDICATE.match(clause):
+            return ""
+        if name:
+            return f"{name} "
+        if _BY_SPEAKER.match(whole):
+            return "" if _OF_THIRD.match(clause) else "I "
+        noun = _OF_NOUN.match(whole)
+        return f"{noun[0]} " if noun else ""
+
+    def needs_subject(self, clause: str, whole: str) -> bool:
+        """Whether a clause without a subject is of what the sentence begins with, other than its speaker."""
+        return bool(_PREDICATE.match(clause)) and not _BY_SPEAKER.match(whole)
+
+    def stands_alone(self, clause: str, *, business: bool) -> bool:
+        """Whether a clause is to be understood without the one before it. `business`: see `Clues`."""
+        if _PREDICATE.match(clause) or (business and _THEY.match(clause)):
+            return True
+        return bool(_OF_ITS_OWN.match(clause) and not _LEANS_ON.match(clause))
+
+    def leans_on(self, clause: str) -> bool:
+        """Whether a clause speaks of what the one before it is about, without a name for it."""
+        return bool(_LEANS_ON.match(clause))
 
     def with_reason(self, part: Sentence) -> list[Sentence]:
         """The part cut between what it says and the reason that it gives, in the order of the text."""

@@ -55,7 +55,7 @@ _EN_PERSON = re.compile(
 _EN_ROLE = re.compile(
     r"^(?P<name>[A-Z][a-z'’-]+(?: [A-Z][a-z'’-]+){0,2}), (?:the|our|their|my|an?) [\w' -]{2,40}, (?=[a-z])"
 )
-_ORDINARY_WORD = re.compile(
+ORDINARY_WORD = re.compile(
     one_of(
         """the a an my our your his her its their this that these those there here it he she they we you i one some
         many most all both each every any no nobody everyone everybody someone anyone people work life love
@@ -90,12 +90,12 @@ def introduced_name(text: str, *, chinese: bool, names_seen: frozenset[str]) -> 
     if project := _EN_PROJECT.match(text):
         return NewName(project["name"], "project")
     if described := _EN_ROLE.match(text):
-        return None if _ORDINARY_WORD.fullmatch(described["name"].split()[0]) else NewName(described["name"], "person")
+        return None if ORDINARY_WORD.fullmatch(described["name"].split()[0]) else NewName(described["name"], "person")
     person = _EN_PERSON.match(text)
     if person is None:
         return None
     words = person["name"].split()
-    if _ORDINARY_WORD.fullmatch(words[0]) or (len(words) == 1 and words[0] not in names_seen):
+    if ORDINARY_WORD.fullmatch(words[0]) or (len(words) == 1 and words[0] not in names_seen):
         return None
     return NewName(person["name"], "person")
 

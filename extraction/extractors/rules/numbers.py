@@ -136,6 +136,11 @@ _CHINESE_MONEY = re.compile(
     rf"(?<![\d.])(?P<sign>[¥￥$＄])?(?P<amount>{_CHINESE_AMOUNT})\s?(?P<scale>千万|百万|十万|亿|万|千)?(?:多|余)?\s?"
     r"(?P<word>元|块钱|块(?!儿|头)|人民币|美元|美金|欧元|英镑|日元|港币|港元|台币)?(?P<approx>左右)?"
 )
+_PLAIN_NUMBER = re.compile(
+    rf"(?<![A-Za-z\d.,])(?P<amount>{_DIGITS})\s?(?P<scale>(?:k|thousand|mn|million|bn|billion)\b|千万|百万|十万|亿|万|千)?"
+    r"(?![.,:/-]?\d)",
+    re.IGNORECASE,
+)
 # "The budget went up from 5k to 7k" leaves the currency out; "we sold 5k" is no money.
 _BARE_MONEY = re.compile(
     rf"(?<![\w.,])(?P<amount>{_DIGITS})\s?(?P<scale>k|thousand|million|bn|billion)\b(?!\s+[a-z]+s\b)", re.IGNORECASE
@@ -211,6 +216,14 @@ def find_percentages(text: str) -> list[Amount]:
         Amount(m.start(), m.end(), decimal_value(m["amount"] or m["chinese"]), "%")
         for m in _PERCENT.finditer(text)
         if not _is_range_end(text, m)
+    ]
+
+
+def find_plain_numbers(text: str) -> list[Amount]:
+    """Numbers in digits as they are, with what they are multiplied by: `60k`, 6万."""
+    return [
+        Amount(m.start(), m.end(), decimal_value(m["amount"], (m["scale"] or "").lower()), "")
+        for m in _PLAIN_NUMBER.finditer(text)
     ]
 
 

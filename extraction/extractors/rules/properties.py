@@ -169,7 +169,7 @@ _CHANGED = re.compile(
     re.IGNORECASE,
 )
 _DEADLINE = re.compile(
-    r"\b(?P<before>[a-z]+ )?(?:deadline|due date)(?: for (?:the |our |my )?(?P<after>[\w-]+(?: [\w-]+)?))?"
+    r"(?<!['’])\b(?P<before>[a-z]+ )?(?:deadline|due date)(?: for (?:the |our |my )?(?P<after>[\w-]+(?: [\w-]+)?))?"
     r"(?=:| (?:is|was|has|had|moved|got|will|slipped|stays|remains|of|:))",
     re.IGNORECASE,
 )

@@ -48,6 +48,22 @@ class Language(Protocol):
     def clauses(self, part: Sentence) -> list[Sentence]:
         """The clauses of a part, to see whether each sets a number of its own."""
 
+    def predicates(self, part: Sentence) -> list[Sentence]:
+        """The clauses, those apart that share the subject of the one before."""
+
+    def shared_subject(self, clause: str, whole: str, name: str) -> str:
+        """The subject that a clause leaves out since the sentence begins with it, as it stands before a verb; "" if it
+        leaves out none. `name`: whom the sentence calls by name as its subject."""
+
+    def needs_subject(self, clause: str, whole: str) -> bool:
+        """Whether a clause without a subject is of what the sentence begins with, other than its speaker."""
+
+    def stands_alone(self, clause: str, *, business: bool) -> bool:
+        """Whether a clause is to be understood without the one before it. `business`: see `Clues`."""
+
+    def leans_on(self, clause: str) -> bool:
+        """Whether a clause speaks of what the one before it is about, without a name for it."""
+
     def with_reason(self, part: Sentence) -> list[Sentence]:
         """The part cut between what it says and the reason that it gives, in the order of the text."""
 

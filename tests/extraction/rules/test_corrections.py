@@ -247,7 +247,8 @@ def test_what_is_no_correction_of_the_words_puts_nothing_right(text: str) -> Non
 def test_a_denial_before_another_attribute_leaves_that_its_own_value(
     text: str, found: list[tuple[str, str, bool]]
 ) -> None:
-    assert [(f.attribute, f.value, f.negated) for f in read(text, subject="Nordwind")] == found
+    told = read(text, subject="Nordwind")
+    assert [(f.attribute, f.value, f.negated) for f in told if f.attribute] == found
 
 
 @pytest.mark.parametrize(
