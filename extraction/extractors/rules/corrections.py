@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -198,18 +198,22 @@ class Told:
             self._turns.append((turn.speaker, tuple(findings)))
 
     def put_right(self, sentence: Sentence, turn: Turn, said_at: datetime, *, chinese: bool) -> list[Finding]:
-        """The last that the speaker told, with the value that this sentence of a later turn puts in its place.
+        """The last that the speaker told, or the last that sets what this sentence of a later turn names, with the
+        value that the sentence puts in its place.
 
         One finding for each topic that it was told of; none if the sentence tells anything else.
         """
-        last = next((findings for speaker, findings in reversed(self._turns) if speaker == turn.speaker), ())
+        told = [findings for speaker, findings in reversed(self._turns) if speaker == turn.speaker]
         slips = [slip[0].lower() for slip in _SLIP.finditer(sentence.masked)]
-        if not last or not (any(slip not in _ANSWERS for slip in slips) or _DENIES.search(sentence.masked)):
+        if not told or not (any(slip not in _ANSWERS for slip in slips) or _DENIES.search(sentence.masked)):
             return []
-        value = _value_instead(last[-1], sentence, said_at, between="", chinese=chinese)
-        text = f"{last[-1].text}{'' if chinese else ' '}{sentence.text}"
         quote = Quote(turn.id, sentence.start, sentence.end, sentence.text)
-        return [replace(found, text=text, quotes=(quote,), value=value) for found in told_with(last[-1], last) if value]
+        words = sentence.masked.lower()
+        for held, findings in _perhaps_meant(told, words):
+            if value := _value_instead(held, sentence, said_at, between="", chinese=chinese):
+                text = f"{held.text}{'' if chinese else ' '}{sentence.text}"
+                return [replace(found, text=text, quotes=(quote,), value=value) for found in told_with(held, findings)]
+        return []
 
     def of(self, attribute: str, now: Sequence[Finding]) -> list[Finding]:
         """The last findings that give the attribute a value, or name it: one, or one for each topic it was told of.
@@ -221,6 +225,15 @@ class Told:
                 if concept(found.attribute) == concept(attribute) or attribute.lower() in found.text.lower():
                     return told_with(found, findings)
         return []
+
+
+def _perhaps_meant(told: Sequence[Sequence[Finding]], words: str) -> Iterator[tuple[Finding, Sequence[Finding]]]:
+    """The last finding, then those before it whose attribute or unit the words name, each with those beside it."""
+    yield told[0][-1], told[0]
+    for findings in told:
+        for held in reversed(findings):
+            if any(name and name.lower() in words for name in (held.attribute, held.unit)):
+                yield held, findings
 
 
 def told_with(found: Finding, findings: Sequence[Finding]) -> list[Finding]:

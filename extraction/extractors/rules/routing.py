@@ -87,7 +87,8 @@ class Router:
         if isinstance(subject, KnownTopic):
             known.setdefault(subject.id, subject)
         names = {name_key(name) for topic in known.values() for name in topic.names}
-        proposed = {name_key(topic.name): topic for topic in window.proposed if name_key(topic.name) not in names}
+        waiting = [*window.proposed, *([_new_subject(subject)] if isinstance(subject, str) and subject else [])]
+        proposed = {key: topic for topic in waiting if (key := name_key(topic.name)) not in names}
         self._proposed = frozenset(topic.id for topic in proposed.values())
         self._known = (*known.values(), *proposed.values())
         self._index = _index(self._known)
@@ -285,6 +286,11 @@ class Router:
         if not refs:
             return TopicRef(None, new.name, new.kind)
         return refs[0] if len(refs) == 1 else None
+
+
+def _new_subject(name: str) -> KnownTopic:
+    """What a conversation is about, though nobody has proposed it yet: it is named like any other."""
+    return KnownTopic("", name, guess_kind(name), (name,))
 
 
 def _is_person_of(name: str, surname: str) -> bool:

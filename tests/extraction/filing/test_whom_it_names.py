@@ -54,6 +54,13 @@ def test_a_company_may_be_called_by_a_part_of_its_name(space: Space, person: Act
     assert proposed(space) == {name: [text]}
 
 
+def test_what_a_conversation_is_about_is_named_like_any_other(space: Space, person: Actor) -> None:
+    make_topic(space, person, "Harbor Foods Ltd", kind="customer")
+    text = "Harbor Foods and Wren both need a discount."
+    hear(space, text, subject="Wren GmbH")
+    assert proposed(space) == {"Harbor Foods Ltd": [text], "Wren GmbH": [text]}
+
+
 def test_a_company_may_be_called_by_its_full_name_in_chinese(space: Space, person: Actor) -> None:
     make_topic(space, person, "上海蓝鲸科技有限公司", kind="customer")
     hear(space, "上海蓝鲸科技有限公司的预算是5万元。")

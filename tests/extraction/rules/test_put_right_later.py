@@ -65,6 +65,21 @@ def test_a_bare_value_takes_the_place_of_the_one_just_told(first: str, then: str
     assert later[0].text.replace(" ", "") == f"{first}{then}".replace(" ", "")
 
 
+@pytest.mark.parametrize(
+    ("first", "between", "then", "value"),
+    [
+        ("Acme has 40 drivers.", "I like working with them.", "Sorry, I meant 45 drivers.", "45"),
+        ("远航物流有40名司机。", "我喜欢和他们合作。", "抱歉，司机是45名，不是40名。", "45"),
+    ],
+)
+def test_what_is_named_is_put_right_though_something_else_was_told_meanwhile(
+    first: str, between: str, then: str, value: str
+) -> None:
+    wrong = read(first, topics=TOPICS)[0]
+    found = read_turns(turn(first, id="1"), turn(between, id="2"), turn(then, id="3"), topics=TOPICS)
+    assert shape(found[-1]) == (wrong.topic.name, wrong.attribute, wrong.unit, value)
+
+
 def test_a_supplier_named_anew_takes_the_place() -> None:
     first, then = "The supplier is Bosch.", "Sorry, I meant Siemens."
     found = read_turns(turn(then, id="2"), context=[turn(first, id="1")], subject=ACME)
