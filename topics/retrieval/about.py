@@ -87,7 +87,8 @@ def without_other_parties(view: View, question: Question, items: Sequence[Item])
     named = question.topic_ids()
     if not named or _OTHERS.search(fold(question.text)):
         return list(items)
-    parties = view.parties(named.union(*(item.topics for item in items)))
+    subjects = {item.row["conversation__subject"] for item in items if item.row["message_id"]}
+    parties = view.parties(named.union(*(item.topics for item in items)), subjects)
     others = {pk for pk, survivor in parties.items() if survivor not in named}
     if not others or named.isdisjoint(parties):
         return list(items)

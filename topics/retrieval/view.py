@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property, reduce
 from operator import or_
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
@@ -48,6 +48,13 @@ class Disputes:
 
     doubts: dict[UUID, datetime | None]
     contradicting: set[UUID]
+
+
+class _KnownTopic(NamedTuple):
+    name: str
+    kind: str
+    status: str
+    merged_into: UUID | None
 
 
 @dataclass(frozen=True)
@@ -217,34 +224,39 @@ class View:
         survivors = self._open_survivors(ids)
         return {pk: topic for pk, topic in survivors.items() if asked_for is None or topic.pk in asked_for}
 
-    def parties(self, ids: Collection[UUID]) -> dict[UUID, UUID]:
+    def parties(self, ids: Collection[UUID], subjects: Collection[UUID]) -> dict[UUID, UUID]:
         """Topic id → the topic that answers for it now, for those of these topics that are somebody one deals with:
-        customers, and whoever conversations are about."""
+        customers, and whoever conversations are about. `subjects` are known to be what conversations are about."""
+        known = self._known_topics(ids)
+        persons = {pk for pk, topic in known.items() if topic.kind in (Topic.Kind.PERSON, Topic.Kind.OTHER)}
+        found = {pk for pk, topic in known.items() if topic.kind == Topic.Kind.CUSTOMER} | persons.intersection(
+            subjects
+        )
         is_subject = Exists(Conversation.objects.filter(space=self.space, subject=OuterRef("pk")))
-        somebody = Q(kind=Topic.Kind.CUSTOMER) | Q(is_subject, kind__in=[Topic.Kind.PERSON, Topic.Kind.OTHER])
-        rows = among(Topic.objects.filter(space=self.space).order_by(), "pk", ids).filter(somebody)
-        found = dict(rows.values_list("pk", "merged_into"))
-        survivors = self._open_survivors({pk for pk, survivor in found.items() if survivor})
-        return {
-            pk: survivors[pk].pk if survivor else pk
-            for pk, survivor in found.items()
-            if not survivor or pk in survivors
-        }
+        others = among(Topic.objects.order_by(), "pk", persons - found).filter(is_subject)
+        found |= set(others.values_list("pk", flat=True))
+        survivors = self._open_survivors([pk for pk in found if known[pk].merged_into])
+        return {pk: survivors[pk].pk if pk in survivors else pk for pk in found}
 
     def subject_names(self, ids: Collection[UUID]) -> dict[UUID, str]:
         """Topic id → the name under which it is known now, unless it is closed.
 
         Other topics than those asked for too: a turn about one of these may come from a conversation about another.
         """
-        rows = among(Topic.objects.filter(space=self.space), "pk", ids)
-        found: dict[UUID, str] = {}
-        merged: list[UUID] = []
-        for pk, name, status, survivor in rows.values_list("pk", "name", "status", "merged_into"):
-            if survivor is not None:
-                merged.append(pk)
-            elif self._is_open(status):
-                found[pk] = name
+        known = self._known_topics(ids)
+        found = {pk: topic.name for pk, topic in known.items() if not topic.merged_into and self._is_open(topic.status)}
+        merged = [pk for pk, topic in known.items() if topic.merged_into]
         return found | {pk: topic.name for pk, topic in self._open_survivors(merged).items()}
+
+    def _known_topics(self, ids: Collection[UUID]) -> dict[UUID, _KnownTopic]:
+        unknown = set(ids) - self._topics.keys()
+        rows = among(Topic.objects.filter(space=self.space).order_by(), "pk", unknown)
+        self._topics.update({pk: _KnownTopic(*row) for pk, *row in rows.values_list("pk", *_KnownTopic._fields)})
+        return {pk: self._topics[pk] for pk in ids if pk in self._topics}
+
+    @cached_property
+    def _topics(self) -> dict[UUID, _KnownTopic]:
+        return {}
 
     def _open_survivors(self, ids: Collection[UUID]) -> dict[UUID, Topic]:
         found: dict[UUID, Topic] = {}
