@@ -16,6 +16,7 @@ from uuid import UUID
 
 import rjieba
 
+from topics.models import Message
 from topics.retrieval.columns import prefix_of
 from topics.retrieval.dates import named_periods
 from topics.retrieval.items import Item, terms_in
@@ -69,15 +70,18 @@ _HAN_COMPANY = re.compile(
 _ABOUT = ("关于", "有关", "对于", "请问", "客户", "那么", "那")
 
 
-def asks_about_the_unknown(question: Question, occurring: Collection[str]) -> bool:
-    """Whether all that is asked about are names of which no word is among the terms that occur in the space."""
+def is_about_the_unknown(question: Question, occurring: Collection[str], items: Sequence[Item]) -> bool:
+    """Whether all that is asked about are names of which no word is among the terms that occur in the space, and these
+    items, which share some word with the question, are not said by somebody without a name: it may be his."""
     if question.topics or len(question.text) > _SHORT:
         return False
     text = question.text.strip()
     if _SENTENCE_END.search(text) or _OF_HIMSELF.search(fold(text)):
         return False
     names = [terms for name in _names_asked_about(text) if (terms := _own_terms(name))]
-    return bool(names) and not any(terms & set(occurring) for terms in names)
+    if not names or any(terms & set(occurring) for terms in names):
+        return False
+    return not any(item.row["speaker"] == Message.Role.USER and not item.row["conversation__subject"] for item in items)
 
 
 def without_other_parties(view: View, question: Question, items: Sequence[Item]) -> list[Item]:

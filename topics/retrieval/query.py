@@ -15,7 +15,7 @@ from uuid import UUID
 from django.utils import timezone
 
 from topics.models import Space
-from topics.retrieval.about import asks_about_the_unknown, without_other_parties
+from topics.retrieval.about import is_about_the_unknown, without_other_parties
 from topics.retrieval.answer import MemoryAnswer
 from topics.retrieval.columns import inert, line_cost, turn_header, turn_line
 from topics.retrieval.context import assemble, block_overhead
@@ -73,9 +73,9 @@ def query_memory(
     packer = Packer(max_tokens - block_overhead(space), _header_cost)
     kinds = (False, True) if shows_turns(space) else (True,)
     search = Search(view, asked, read_meaning(space, asked), candidates_for(max_tokens), kinds)
-    if asks_about_the_unknown(asked, search.occurring_terms):
-        return MemoryAnswer(question, max_tokens)
     items = turn_items(search) + _beside_turns(search) if shows_turns(space) else _statements(search)
+    if is_about_the_unknown(asked, search.occurring_terms, items):
+        return MemoryAnswer(question, max_tokens)
     ranked = without_copies(in_order(without_other_parties(view, asked, items)))
     named = [topic.pk for topic in asked.topics]
     packer.fill_fairly(named_first(ranked, named, packer.left // 2), named)

@@ -75,6 +75,12 @@ def test_other_questions_are_answered_as_ever(told: Space, question: str) -> Non
     assert lines(ask(told, question))
 
 
+def test_a_name_that_nobody_said_may_be_that_of_a_user_without_one(space: Space) -> None:
+    talk(space, "I like porridge for breakfast.", "我早餐喜欢喝粥。")
+    assert lines(ask(space, "What does Mia like for breakfast?"))
+    assert lines(ask(space, "关于王芳，她早餐喜欢什么？"))
+
+
 def test_what_was_said_of_somebody_without_a_topic_is_known(space: Space) -> None:
     talk(space, "Ana: Globex wants a budget of 300 euros.", "安娜: 环球公司要300欧元的预算。")
     assert lines(ask(space, "What is the budget of Globex?"))
