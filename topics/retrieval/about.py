@@ -86,10 +86,10 @@ def is_about_the_unknown(question: Question, occurring: Collection[str], items: 
 
 def without_other_parties(view: View, question: Question, items: Sequence[Item]) -> list[Item]:
     """The items without what is held of, or was said about, other customers (and whoever else conversations are about)
-    than those that are named, unless it mentions one of these or the question asks for others, too. What one customer
-    pays is no answer about another, and nothing to let slip before him."""
+    than those that are named, unless it mentions one of these or the question asks for others, too, or is narrowed to
+    some topics anyway. What one customer pays is no answer about another, and nothing to let slip before him."""
     named = question.topic_ids()
-    if not named or _OTHERS.search(fold(question.text)):
+    if not named or view.topic_ids is not None or _OTHERS.search(fold(question.text)):
         return list(items)
     subjects = {item.row["conversation__subject"] for item in items if item.row["message_id"]}
     parties = view.parties(named.union(*(item.topics for item in items)), subjects)

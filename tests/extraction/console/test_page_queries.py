@@ -15,7 +15,7 @@ from topics.services.duplicates import search_duplicates
 from topics.services.topics import create_topic
 
 MOST = 20
-MOST_OF = {"what an agent gets": 22}  # it asks the memory as an agent does, and who edited what it shows
+MOST_OF = {"what an agent gets": 23}  # it asks the memory as an agent does, and who edited what it shows
 
 
 @pytest.fixture
