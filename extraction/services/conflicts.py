@@ -3,35 +3,51 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
+from typing import Any
+
+from django.dispatch import receiver
 
 from extraction.models import Confirmation, Conflict, Decision, Proposal, ProposalQuote
 from extraction.services.summary_requests import request_summaries
 from topics.changes import Actor
 from topics.models import ChangeSet, Evidence, Fact, Topic
 from topics.services.statements import close_dispute, open_dispute, supersede_fact
+from topics.signals import documents_changed
 
 
 def open_conflict(*, proposal: Proposal, fact: Fact, why: str) -> Conflict:
     """Put a proposal against the held fact that it contradicts; agents see the fact as disputed from now on.
 
-    So is the fact of a proposal that is held itself.
+    So is the fact of a proposal that is held itself. A proposal whose conflict was let go has the same row again.
     """
     request_summaries(space=proposal.space, topics=[fact.topic_id])
     held_as = proposal.fact if proposal.is_held else None
     counter = open_dispute(fact=held_as, said_at=fact.said_at) if held_as is not None else None
-    return Conflict.objects.create(
-        counter_dispute=counter,
-        space=proposal.space,
-        proposal=proposal,
-        fact=fact,
-        fact_version=fact.version,
-        dispute=open_dispute(
-            fact=fact, said_at=proposal.said_at, message=proposal.message, claim=proposal.text, became=held_as
-        ),
-        why=why,
+    dispute = open_dispute(
+        fact=fact, said_at=proposal.said_at, message=proposal.message, claim=proposal.text, became=held_as
     )
+    opened = {"fact": fact, "fact_version": fact.version, "dispute": dispute, "counter_dispute": counter, "why": why}
+    fresh = {"status": Conflict.Status.OPEN, "outcome": "", "resolved_at": None, "valid_until": None, "scope": ""}
+    conflict, _is_new = Conflict.objects.update_or_create(
+        proposal=proposal, defaults={"space": proposal.space, **opened, **fresh}
+    )
+    return conflict
+
+
+@receiver(documents_changed, dispatch_uid="extraction.let_go_of_conflicts")
+def let_go_of_conflicts(sender: Any, change_set: ChangeSet, topics: Collection[Any], **kwargs: Any) -> None:
+    """End the conflicts with what the change set retracted: nothing stands there any more that could be contradicted.
+
+    Their proposals wait like any others, and are compared again when they are decided.
+    """
+    if not Fact.history.filter(change_set=change_set, status=Fact.Status.RETRACTED).exists():
+        return
+    rows = Conflict.objects.filter(fact__topic__in=topics, status=Conflict.Status.OPEN, proposal__is_held=False)
+    for conflict in rows.select_related("fact", "proposal", "dispute", "counter_dispute", "space"):
+        if standing_fact(conflict.fact).status == Fact.Status.RETRACTED:
+            close_conflict(conflict=conflict, outcome="", by=change_set)
 
 
 def put_against_held(

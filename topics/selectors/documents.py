@@ -289,6 +289,8 @@ def _conflicts(disputes: Sequence[Dispute], facts: dict[Any, Fact]) -> list[Docu
         if other is not None and (other.status == Fact.Status.RETRACTED or other.topic_id != fact.topic_id):
             continue
         settled = dispute.closed_at is not None
+        if settled and not dispute.outcome:  # nobody settled it: one side was taken back for a while
+            continue
         found.append(
             DocumentConflict(
                 fact=fact,

@@ -263,13 +263,14 @@ def test_a_decision_on_an_old_version_of_the_held_fact_is_refused(
 
 
 @pytest.mark.parametrize("outcome", ["replace", "keep", "neither", "both"])
-def test_a_held_fact_that_is_gone_meanwhile_is_left_alone(
+def test_with_what_was_retracted_nothing_is_to_settle(
     conflict: Conflict, held: Fact, topic: Topic, person: Actor, outcome: str
 ) -> None:
     retract_fact(fact=held, actor=person)
-    resolve(conflict, person, outcome, scope="Leeds" if outcome == "both" else "")
-    assert texts(topic) == (["The budget is 200."] if outcome in ("replace", "both") else [])
-    assert Fact.objects.get(pk=held.pk).status == Fact.Status.RETRACTED
+    with pytest.raises(WrongState):
+        resolve(conflict, person, outcome, scope="Leeds" if outcome == "both" else "")
+    assert texts(topic) == []
+    assert Proposal.objects.get(pk=conflict.proposal_id).status == "pending"
 
 
 def test_nothing_is_settled_in_a_deleted_topic(conflict: Conflict, topic: Topic, person: Actor) -> None:
