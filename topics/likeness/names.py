@@ -27,7 +27,8 @@ _POSSESSIVE = re.compile(r"['’]s?\b")
 _HAN = re.compile(f"^[{UNSPACED}]+$")
 # Words that name no thing of their own: articles, and what a firm is by law.
 _EMPTY = frozenset(
-    "the a an and of de la le el inc incorporated ltd limited llc corp corporation co company plc gmbh ag".split()
+    "the a an and of de la le el inc incorporated ltd limited llc llp lp pte pty corp corporation co company plc gmbh "
+    "ag kg ohg ug sarl srl bv nv oy oyj aps".split()
 )
 _LEGAL = re.compile(r"(?<=..)(?:集团|(?:股份)?(?:有限)?(?:责任)?公司)+$")
 

@@ -91,14 +91,21 @@ def without_other_parties(view: View, question: Question, items: Sequence[Item])
     named = question.topic_ids()
     if not named or view.topic_ids is not None or _OTHERS.search(fold(question.text)):
         return list(items)
-    subjects = {item.row["conversation__subject"] for item in items if item.row["message_id"]}
-    parties = view.parties(named.union(*(item.topics for item in items)), subjects)
+    subjects = {subject for item in items if (subject := item.row["conversation__subject"])}
+    parties = view.parties(named.union(subjects, *(item.topics for item in items)), subjects)
     others = {pk for pk, survivor in parties.items() if survivor not in named}
     if not others or named.isdisjoint(parties):
         return list(items)
     prefixes = [prefix_of(view.space.pk, statements=kind) for kind in (False, True)]
     telling = [{prefix + term for term in _own_terms(name)} for name in question.names for prefix in prefixes]
-    return [item for item in items if item.topics.isdisjoint(others) or _is_of(item, named, telling)]
+    persons = view.persons(set().union(*(item.topics for item in items if item.statement_id)))
+    return [item for item in items if others.isdisjoint(_told_of(item, persons)) or _is_of(item, named, telling)]
+
+
+def _told_of(item: Item, persons: Collection[UUID]) -> set[UUID]:
+    """The topics of the item; of what somebody said of himself also that of the conversation in which he said it."""
+    subject = item.row["conversation__subject"]
+    return item.topics | {subject} if subject and item.statement_id and item.topics <= set(persons) else item.topics
 
 
 def _is_of(item: Item, named: Collection[UUID], telling: Sequence[set[str]]) -> bool:

@@ -238,6 +238,10 @@ class View:
         survivors = self._open_survivors([pk for pk in found if known[pk].merged_into])
         return {pk: survivors[pk].pk if pk in survivors else pk for pk in found}
 
+    def persons(self, ids: Collection[UUID]) -> set[UUID]:
+        """Those of these topics that are persons."""
+        return {pk for pk, topic in self._known_topics(ids).items() if topic.kind == Topic.Kind.PERSON}
+
     def subject_names(self, ids: Collection[UUID]) -> dict[UUID, str]:
         """Topic id → the name under which it is known now, unless it is closed.
 

@@ -126,13 +126,8 @@ def _read_turn(turn: Turn, window: Window, router: Router, told: Told) -> list[F
         if language.takes_back(sentence.masked):
             by_sentence[-1:] = [[]]
             continue
-        held = by_sentence[-1][-1:] if by_sentence else []
-        if held and (corrected := put_right(held[0], sentence, turn, said_at, chinese=chinese)):
-            wrong = told_with(held[0], by_sentence[-1])
-            by_sentence[-1] = [
-                replace(corrected, topic=found.topic, is_shared=found.is_shared) if found in wrong else found
-                for found in by_sentence[-1]
-            ]
+        if righted := _put_right_in(by_sentence[-1] if by_sentence else [], sentence, turn, said_at, chinese=chinese):
+            by_sentence[-1] = righted
             continue
         before = sentence.masked
         if not any(by_sentence) and (later := told.put_right(own, turn, said_at, chinese=chinese)):
@@ -147,6 +142,21 @@ def _read_turn(turn: Turn, window: Window, router: Router, told: Told) -> list[F
         by_sentence.append(new)
         router.hear(sentence.text, chinese=chinese)
     return [finding for found in by_sentence for finding in found]
+
+
+def _put_right_in(
+    findings: list[Finding], sentence: Sentence, turn: Turn, said_at: datetime, *, chinese: bool
+) -> list[Finding]:
+    """What the sentence before told, with the value in it that this one puts right; nothing if it puts none right."""
+    told_until = max((held.quotes[0].end for held in findings), default=0)
+    for held in reversed(findings):
+        if corrected := put_right(held, sentence, turn, said_at, told_until=told_until, chinese=chinese):
+            wrong = told_with(held, findings)
+            return [
+                replace(corrected, topic=found.topic, is_shared=found.is_shared) if found in wrong else found
+                for found in findings
+            ]
+    return []
 
 
 def _opened(finding: Finding) -> Finding:
@@ -398,7 +408,7 @@ def _judge_said(
     ahead_from = language.ahead_from(part.masked)
     dates = _without_replaced(find_dates(part.masked, said_at, tense, ahead_from=ahead_from), part.masked)
     words = (simplified_alike(part.text) if chinese else part.text).replace("’", "'")
-    attribute = find_attribute(words, dates, chinese=chinese, business=router.has_subject)
+    attribute = find_attribute(language.unconditional(words), dates, chinese=chinese, business=router.has_subject)
     subjects = router.subjects_of(part.text, chinese=chinese)
     subject = subjects.topics[0] if subjects else None
     if attribute and not attribute.value:

@@ -20,9 +20,12 @@ _BY_SPEAKER = re.compile(r"[^，,；;我]{0,6}我(?!们|司|方|的|家)")
 _HAS_SUBJECT = re.compile(rf"[我你您他她它]|{ZH_RELATED.pattern}")
 # What is said of the clause before, or for the sake of it, is nothing without it.
 _LEANS_ON = re.compile(
-    r"(?:但是?|不过|可是|而(?!且)|所以|因此|因为|由于|毕竟|如果|要是|只要|除非|虽然|尽管|即使|以便|以免|否则|不然|为了|"
+    r"(?:但是?|不过|可是|而(?!且)|所以|因此|因为|由于|毕竟|如果|要是|只要|只有|除非|前提|条件是|虽然|尽管|即使|以便|以免|否则|不然|为了|"
     r"[它这那其此]|该|[他她](?!们?的)|就|才|却|名?叫|名为|主要|包括|其中|尤其|特别是|例如|比如|即|不是|直到|到)"
 )
+# Under which the clause before it holds.
+_CONDITION = re.compile(r"(?:但是?|不过|而且|且)?(?:如果|要是|只要|只有|除非|前提|条件是|仅当|假如|倘若)")
+_CONDITION_BEHIND = re.compile(rf"[，,](?:{_CONDITION.pattern})")
 _REASON = re.compile(r"[，,]\s*(?:(?:所以|因此)(?=我)|(?:因为|由于|毕竟)(?=我))")
 _CLAUSE = re.compile(r"[^，,；;]+[，,；;]*")
 _FILLER_WORDS = one_of(
@@ -510,7 +513,7 @@ class Chinese:
 
     def clauses(self, part: Sentence) -> list[Sentence]:
         """The clauses of a part, to see whether each sets a number of its own."""
-        return part.split(_BETWEEN_CLAUSES)
+        return part.split(_BETWEEN_CLAUSES, unless_before=_CONDITION)
 
     def predicates(self, part: Sentence) -> list[Sentence]:
         """The clauses, those apart that share the subject of the one before."""
@@ -535,6 +538,11 @@ class Chinese:
     def leans_on(self, clause: str) -> bool:
         """Whether a clause speaks of what the one before it is about, without a name for it."""
         return bool(_LEANS_ON.match(clause))
+
+    def unconditional(self, text: str) -> str:
+        """The text up to the condition that follows it: what that says sets nothing."""
+        condition = _CONDITION_BEHIND.search(text)
+        return text[: condition.start()] if condition else text
 
     def with_reason(self, part: Sentence) -> list[Sentence]:
         """The part cut between what it says and the reason that it gives, in the order of the text."""

@@ -35,6 +35,7 @@ _BEGINS_WITH_SLIP = re.compile(
 # They may also answer a question that somebody else has asked meanwhile.
 _ANSWERS = ("wait", "no", "actually", "make it", "make that", "不对")
 _LATIN_WORD = re.compile("[a-z]+")
+_HAN_WORD = re.compile("[一-龥]{2,}")
 _EXCUSES = ("抱歉", "不好意思", "对不起")  # for a slip, or for anything else
 _LINK = re.compile(
     r"\b(?:it's|its|it|isn't|is|that's|should|be|but|not|instead|of|rather|than|now|and|in fact|I said|they|have|"
@@ -211,7 +212,7 @@ class Told:
         words = sentence.masked.lower()
         for held, findings in _perhaps_meant(told, words):
             if value := _value_instead(held, sentence, said_at, between="", chinese=chinese):
-                text = f"{held.text}{'' if chinese else ' '}{sentence.text}"
+                text = f"{_ended(held.text, chinese=chinese)}{sentence.text}"
                 return [replace(found, text=text, quotes=(quote,), value=value) for found in told_with(held, findings)]
         return []
 
@@ -228,12 +229,21 @@ class Told:
 
 
 def _perhaps_meant(told: Sequence[Sequence[Finding]], words: str) -> Iterator[tuple[Finding, Sequence[Finding]]]:
-    """The last finding, then those before it whose attribute or unit the words name, each with those beside it."""
-    yield told[0][-1], told[0]
-    for findings in told:
+    """The last findings, then those before them whose attribute or unit the words name, each with those beside it."""
+    for held in reversed(told[0]):
+        yield held, told[0]
+    for findings in told[1:]:
         for held in reversed(findings):
             if any(name and name.lower() in words for name in (held.attribute, held.unit)):
                 yield held, findings
+
+
+def _ended(text: str, *, chinese: bool) -> str:
+    """The text as it stands before another one."""
+    is_ended = text.rstrip()[-1:] in ".!?。！？…;；"
+    if chinese:
+        return text if is_ended else f"{text}。"
+    return f"{text} " if is_ended else f"{text}. "
 
 
 def told_with(found: Finding, findings: Sequence[Finding]) -> list[Finding]:
@@ -249,13 +259,16 @@ def without_slip(text: str) -> str | None:
     return text[slip.end() :] if slip else None
 
 
-def put_right(held: Finding, sentence: Sentence, turn: Turn, said_at: datetime, *, chinese: bool) -> Finding | None:
+def put_right(
+    held: Finding, sentence: Sentence, turn: Turn, said_at: datetime, *, told_until: int, chinese: bool
+) -> Finding | None:
     """The finding with the value that the sentence behind it puts in the place of its own, quoted with both.
 
-    None if the sentence does otherwise: it must deny the very value held or speak of a slip, and tell nothing else.
+    `told_until` is where the sentence before ends, as far as it tells anything. None if this one does otherwise: it
+    must deny the very value held or speak of a slip, and tell nothing else.
     """
     quote = held.quotes[0]
-    between = turn.text[quote.end : sentence.start]
+    between = turn.text[told_until : sentence.start]
     value = _value_instead(held, sentence, said_at, between=between, chinese=chinese)
     if not value:
         return None
@@ -329,6 +342,7 @@ def _number_instead(held: Finding, text: str) -> str:
     # What is counted may be named again: "Correction: 150 employees, not 120."
     said_before = set(_LATIN_WORD.findall(held.text.casefold()))
     rest = _LATIN_WORD.sub(lambda word: " " if word[0] in said_before else word[0], rest)
+    rest = _HAN_WORD.sub(lambda word: " " if word[0] in held.text else word[0], rest)
     if any(text[number.start] == "0" for number in numbers):
         return ""  # 0044 is no amount
     said = {number.value for number in numbers} - {held.value}

@@ -305,6 +305,9 @@ _LEANS_ON = any_case(
     r"unless|if|whether|it|its|it's|this|these|those|they|them|their|he|she|his|her|not|"
     r"and (?:it|this|that|they|he|she))\b"
 )
+# Under which the clause before it holds.
+_CONDITION = any_case(r"\s*(?:(?:only|even|but) )*(?:if|as long as|unless|provided|on condition|subject to)\b")
+_CONDITION_BEHIND = any_case(rf",(?:{_CONDITION.pattern})")
 _REASON = any_case(r",?\s+(?:since|because|now that)\s+(?=(?:I|I've|I'm|my|we|we've|we're|our)\b)")
 _DAY_OR_MONTH = (
     r"(?:(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?|january|february|march|april|may|june|july|"
@@ -436,7 +439,7 @@ class English:
 
     def clauses(self, part: Sentence) -> list[Sentence]:
         """The clauses of a part, to see whether each sets a number of its own."""
-        return part.split(_BETWEEN_CLAUSES)
+        return part.split(_BETWEEN_CLAUSES, unless_before=_CONDITION)
 
     def predicates(self, part: Sentence) -> list[Sentence]:
         """The clauses, those apart that share the subject of the one before."""
@@ -466,6 +469,11 @@ class English:
     def leans_on(self, clause: str) -> bool:
         """Whether a clause speaks of what the one before it is about, without a name for it."""
         return bool(_LEANS_ON.match(clause))
+
+    def unconditional(self, text: str) -> str:
+        """The text up to the condition that follows it: what that says sets nothing."""
+        condition = _CONDITION_BEHIND.search(text)
+        return text[: condition.start()] if condition else text
 
     def with_reason(self, part: Sentence) -> list[Sentence]:
         """The part cut between what it says and the reason that it gives, in the order of the text."""

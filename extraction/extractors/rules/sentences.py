@@ -56,10 +56,12 @@ class Sentence:
             self.start + start, self.start + end, self.text[start:end], self.masked[start:end], self.is_question
         )
 
-    def split(self, boundary: re.Pattern[str]) -> list[Sentence]:
-        """The pieces between the matches of a pattern."""
+    def split(self, boundary: re.Pattern[str], unless_before: re.Pattern[str] | None = None) -> list[Sentence]:
+        """The pieces between the matches of a pattern; what begins with `unless_before` stays with the piece before."""
         position, pieces = 0, []
         for match in boundary.finditer(self.masked):
+            if unless_before and unless_before.match(self.masked, match.end()):
+                continue
             pieces.append(self.part(position, match.start()))
             position = match.end()
         return [*pieces, self.part(position, len(self.text))]

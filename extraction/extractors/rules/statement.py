@@ -64,6 +64,9 @@ class Language(Protocol):
     def leans_on(self, clause: str) -> bool:
         """Whether a clause speaks of what the one before it is about, without a name for it."""
 
+    def unconditional(self, text: str) -> str:
+        """The text up to the condition that follows it: what that says sets nothing."""
+
     def with_reason(self, part: Sentence) -> list[Sentence]:
         """The part cut between what it says and the reason that it gives, in the order of the text."""
 

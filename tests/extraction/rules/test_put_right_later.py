@@ -80,6 +80,23 @@ def test_what_is_named_is_put_right_though_something_else_was_told_meanwhile(
     assert shape(found[-1]) == (wrong.topic.name, wrong.attribute, wrong.unit, value)
 
 
+@pytest.mark.parametrize(
+    ("first", "then", "value"),
+    [
+        ("Acme's budget is $80,000, and they want to go live in March.", "Sorry, I meant $85,000.", "85000"),
+        ("Acme的预算是50万元，计划三月上线。", "我说错了，是60万元。", "600000"),
+        ("远航物流有40名司机。", "我说错了，是45名司机。", "45"),
+    ],
+)
+def test_a_value_beside_another_clause_is_put_right(first: str, then: str, value: str) -> None:
+    wrong = next(finding for finding in read(first, topics=TOPICS) if finding.value)
+    found = read_turns(turn(first, id="1"), turn(then, id="2"), topics=TOPICS)
+    assert shape(found[-1]) == (wrong.topic.name, wrong.attribute, wrong.unit, value)
+    together = read(f"{first} {then}", topics=TOPICS)
+    assert value in [finding.value for finding in together]
+    assert wrong.value not in [finding.value for finding in together]
+
+
 def test_a_supplier_named_anew_takes_the_place() -> None:
     first, then = "The supplier is Bosch.", "Sorry, I meant Siemens."
     found = read_turns(turn(then, id="2"), context=[turn(first, id="1")], subject=ACME)

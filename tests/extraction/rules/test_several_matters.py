@@ -124,3 +124,16 @@ def test_that_somebody_left_stays_with_him() -> None:
 def test_where_no_company_is_spoken_of_the_person_keeps_it() -> None:
     found = read("Tom Reed left, and the new contact is Anna Berg.")
     assert {f.topic.name for f in found} == {"Tom Reed"}
+
+
+@pytest.mark.parametrize(
+    ("text", "attribute", "value"),
+    [
+        ("The discount of 12% is fine, but only if the price stays below 9,500 euros.", "discount", "12"),
+        ("Our budget is 80,000 euros, unless the price rises to 90,000 euros.", "budget", "80000"),
+        ("折扣是12%，前提是价格不超过9500元。", "折扣", "12"),
+    ],
+)
+def test_a_condition_stays_with_what_it_is_about_and_sets_nothing(text: str, attribute: str, value: str) -> None:
+    [found] = read(text)
+    assert (found.text, found.attribute, found.value) == (text, attribute, value)

@@ -105,6 +105,19 @@ def test_whoever_conversations_are_about_is_kept_apart_as_customers_are(told: Sp
     assert "5,500" not in answer
 
 
+def test_what_somebody_said_of_himself_in_anothers_conversation_is_left_out(told: Space, person: Actor) -> None:
+    stored = store_messages(
+        space=told,
+        conversation="call",
+        messages=[MessageInput(role="user", name="Tom", content="My budget for travel is 910 euros.")],
+        subject="Bluesky",
+    ).messages
+    release_message([message.pk for message in stored])
+    take(make_topic(told, person, "Tom", kind="person"), stored[0])
+    assert "910" not in shown(told, "What is Northwind's budget?")
+    assert "910" in shown(told, "What is Tom's budget?")
+
+
 def test_what_was_merged_into_the_customer_is_its_own(told: Space, person: Actor) -> None:
     old = make_topic(told, person, "Northwind Trading", kind="customer")
     take(old, talk(told, "Tom: The budget for trade fairs is 700 euros.", conversation="fairs")[0])
