@@ -100,7 +100,8 @@ def test_answers_to_changes_are_as_described(schema: dict[str, Any], world: Worl
         "webhooks/<str:webhook>/test": ("POST", {}),
         "webhooks/<str:webhook>/deliveries/<str:delivery>/retry": ("POST", {}),
     }
-    for operation in operations("POST", "PUT", "PATCH"):
+    # Once the fact is retracted nothing contradicts it any more.
+    for operation in sorted(operations("POST", "PUT", "PATCH"), key=lambda operation: "retract" in operation.route):
         method, body = sent.get(operation.route, ("", None))
         if method == operation.method:
             response = api.call(method, operation.path(world.ids()), body, If_Match="*")
