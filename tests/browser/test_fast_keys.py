@@ -26,13 +26,13 @@ def decided(proposals: list[Proposal]) -> list[str]:
 def answer(page: Page, live_server: Any, english: list[Proposal], console_errors: list[str]) -> Callable[[], None]:
     """The queue with its last item open; decisions get no answer until this is called."""
     held: list[Route] = []
-    sign_in(page, live_server.url, "lin")
-    expect_item(page, english[3].text)
 
     def hold(route: Route) -> None:
         held.append(route)
 
-    page.route("**/decide/", hold)
+    page.route("**/decide/", hold)  # before the page is there: what it asks for right afterwards may get through
+    sign_in(page, live_server.url, "lin")
+    expect_item(page, english[3].text)
 
     def let_go() -> None:
         for _ in range(500):  # not for ever, should the key have been lost

@@ -144,7 +144,8 @@ def test_keys_do_nothing_while_typing_and_when_switched_off(
 
     page.goto(f"{live_server.url}/review/facts/")
     page.keyboard.press("?")
-    page.get_by_label("Use single-key shortcuts").uncheck()
+    with page.expect_response(lambda response: response.request.method == "POST"):
+        page.get_by_label("Use single-key shortcuts").uncheck()
     page.keyboard.press("Escape")
     page.reload()
     expect(page.locator("html")).to_have_attribute("data-keys", "off")
@@ -236,13 +237,12 @@ def test_a_session_that_ends_meanwhile_leads_back_to_the_item(
 
 
 def test_a_decision_that_does_not_get_through_says_so(page: Page, live_server: Any, english: list[Proposal]) -> None:
-    sign_in(page, live_server.url, "lin")
-    expect_item(page, english[3].text)
-
     def drop(route: Route) -> None:
         route.abort()
 
     page.route("**/decide/", drop)
+    sign_in(page, live_server.url, "lin")
+    expect_item(page, english[3].text)
     page.keyboard.press("a")
     expect(page.get_by_role("alert")).to_contain_text("nothing was changed")
     expect_item(page, english[3].text)
