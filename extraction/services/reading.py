@@ -32,7 +32,7 @@ from extraction.services.turns import review_turns
 from inference.client import chat_model
 from topics.changes import Actor
 from topics.models import Conversation, Fact, Message, Space, Topic
-from topics.selectors.names import mentioned_in, topics_named_in
+from topics.selectors.names import MayName, mentioned_in, topics_named_in
 from topics.selectors.topics import has_several_subjects, standing_topic
 from topics.services.statements import Span
 from topics.text.analyse import analyse
@@ -130,7 +130,7 @@ def build_window(
     may_name = mentioned_in(texts, names)
     waiting = waiting_names(space)
     said = short_keys(topic.name for topic in waiting if may_name(name_key(topic.name), topic.name))
-    named = topics_named_in(space, texts, names, also=candidates, like=said)
+    named = topics_named_in(space, may_name, also=candidates, like=said)
     known = {k.id: k for k in map(known_topic, named)}
     about = known_topic(subject) if isinstance(subject, Topic) else subject
     if isinstance(about, KnownTopic):
@@ -155,9 +155,7 @@ def known_topic(topic: Topic) -> KnownTopic:
     return KnownTopic(str(topic.pk), topic.name, topic.kind, tuple(a.name for a in topic.aliases.all()))  # type: ignore[arg-type]
 
 
-def _named_or_like(
-    waiting: Iterable[KnownTopic], may_name: Callable[[str, str], bool], short: Collection[str]
-) -> tuple[KnownTopic, ...]:
+def _named_or_like(waiting: Iterable[KnownTopic], may_name: MayName, short: Collection[str]) -> tuple[KnownTopic, ...]:
     """The proposed topics that may be named, also by a short name that another topic has."""
     keys = {topic: name_key(topic.name) for topic in waiting}
     return tuple(t for t, key in keys.items() if may_name(key, t.name) or any(part in key for part in short))

@@ -19,7 +19,7 @@ import rjieba
 from topics.models import Message
 from topics.retrieval.columns import prefix_of
 from topics.retrieval.dates import named_periods
-from topics.retrieval.items import Item, terms_in
+from topics.retrieval.items import Item, Search, terms_in
 from topics.retrieval.question import Question
 from topics.retrieval.view import View
 from topics.text.analyse import UNSPACED, analyse, fold, is_weak
@@ -70,16 +70,17 @@ _HAN_COMPANY = re.compile(
 _ABOUT = ("关于", "有关", "对于", "请问", "客户", "那么", "那")
 
 
-def is_about_the_unknown(question: Question, occurring: Collection[str], items: Sequence[Item]) -> bool:
-    """Whether all that is asked about are names of which no word is among the terms that occur in the space, and these
-    items, which share some word with the question, are not said by somebody without a name: it may be his."""
+def is_about_the_unknown(search: Search, items: Sequence[Item]) -> bool:
+    """Whether all that is asked about are names of which no word occurs in what is searched, and these items, which
+    share some word with the question, are not said by somebody without a name: it may be his."""
+    question = search.question
     if question.topics or len(question.text) > _SHORT:
         return False
     text = question.text.strip()
     if _SENTENCE_END.search(text) or _OF_HIMSELF.search(fold(text)):
         return False
     names = [terms for name in _names_asked_about(text) if (terms := _own_terms(name))]
-    if not names or any(terms & set(occurring) for terms in names):
+    if not names or any(terms & search.occurring_terms for terms in names):
         return False
     return not any(item.row["speaker"] == Message.Role.USER and not item.row["conversation__subject"] for item in items)
 
@@ -102,10 +103,10 @@ def without_other_parties(view: View, question: Question, items: Sequence[Item])
     return [item for item in items if others.isdisjoint(_told_of(item, persons)) or _is_of(item, named, telling)]
 
 
-def _told_of(item: Item, persons: Collection[UUID]) -> set[UUID]:
+def _told_of(item: Item, persons: set[UUID]) -> set[UUID]:
     """The topics of the item; of what somebody said of himself also that of the conversation in which he said it."""
     subject = item.row["conversation__subject"]
-    return item.topics | {subject} if subject and item.statement_id and item.topics <= set(persons) else item.topics
+    return item.topics | {subject} if subject and item.statement_id and item.topics <= persons else item.topics
 
 
 def _is_of(item: Item, named: Collection[UUID], telling: Sequence[set[str]]) -> bool:

@@ -89,14 +89,10 @@ class Search:
     @cached_property
     def occurring_terms(self) -> set[str]:
         """The terms of the question that occur in what is searched, without prefix."""
-        space_id = self.view.space.pk
         return {
-            term
+            term.removeprefix(prefix_of(self.view.space.pk, statements=kind))
             for kind, stats in self.statistics.items()
-            for term, prefixed in zip(
-                self.question.terms, terms_of(space_id, self.question.terms, statements=kind), strict=True
-            )
-            if prefixed in stats.frequencies
+            for term in stats.frequencies
         }
 
 

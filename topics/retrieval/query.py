@@ -74,7 +74,7 @@ def query_memory(
     kinds = (False, True) if shows_turns(space) else (True,)
     search = Search(view, asked, read_meaning(space, asked), candidates_for(max_tokens), kinds)
     items = turn_items(search) + _beside_turns(search) if shows_turns(space) else _statements(search)
-    if is_about_the_unknown(asked, search.occurring_terms, items):
+    if is_about_the_unknown(search, items):
         return MemoryAnswer(question, max_tokens)
     ranked = without_copies(in_order(without_other_parties(view, asked, items)))
     named = [topic.pk for topic in asked.topics]

@@ -13,25 +13,21 @@ from topics.models import Alias, Space, Topic
 from topics.text.names import match_keys, name_key
 from topics.text.short_names import short_keys, short_names
 
+MayName = Callable[[str, str], bool]
+
 READABLE = (Topic.Status.ACTIVE, Topic.Status.ARCHIVED)
 
 
 def topics_named_in(
-    space: Space,
-    texts: Sequence[str],
-    names: Iterable[str] = (),
-    *,
-    also: Iterable[Topic] = (),
-    like: Iterable[str] = (),
+    space: Space, may_name: MayName, *, also: Iterable[Topic] = (), like: Iterable[str] = ()
 ) -> list[Topic]:
-    """Topics of the space of which a name may stand in one of `texts`, or is one of `names` (with or without a title).
+    """Topics of the space that may be named in what `may_name` was made of (`mentioned_in`).
 
     Of a company also one that is called so for short, and then all that have these words, or those of `like`, in their
     name. A superset: names are looked for in the folded text, without regard to where words end; who reads the text
     decides. Topics come with their aliases loaded. One query for the names, one more if there is a short one, and
     two for the topics, whatever the text.
     """
-    may_name = mentioned_in(texts, names)
     wanted: set[Any] = {topic.pk for topic in also}
     shortened = set(like)
     aliases = Alias.objects.filter(space=space)
@@ -46,9 +42,9 @@ def topics_named_in(
     return list(Topic.objects.filter(pk__in=wanted, status__in=READABLE).prefetch_related(loaded))
 
 
-def mentioned_in(texts: Sequence[str], names: Iterable[str] = ()) -> Callable[[str, str], bool]:
+def mentioned_in(texts: Sequence[str], names: Iterable[str] = ()) -> MayName:
     """Tells of the key of a name, and of the name as it is written, whether it, or what it is for short, may stand in
-    one of the texts or is one of `names`."""
+    one of the texts or is one of `names` (with or without a title)."""
     folded = "\n".join(name_key(line) for text in texts for line in text.splitlines())
     exact = {key for name in names for key in match_keys(name)}
 

@@ -113,9 +113,8 @@ def _read_turn(turn: Turn, window: Window, router: Router, told: Told) -> list[F
         language: Language = _CHINESE if chinese else _ENGLISH
         if chinese:
             sentence = replace(sentence, masked=simplified_alike(sentence.masked))
-        if by_sentence and is_wholly_open(
-            sentence.masked, chinese=chinese
-        ):  # of each item of minutes, in the same words
+        # Minutes say it of each item, in the same words.
+        if by_sentence and is_wholly_open(sentence.masked, chinese=chinese):
             by_sentence[-1] = [] if is_talk(before, chinese=chinese) else [_opened(held) for held in by_sentence[-1]]
             continue
         if sentence.text in read:

@@ -19,13 +19,15 @@ MAY = datetime(2023, 5, 8, 13, 0, tzinfo=UTC)
 EXTRACTOR = Actor(label="test extractor")
 
 
-def talk(space: Space, *turns: str, conversation: str = "c1", at: datetime = MAY, role: str = "user") -> list[Message]:
+def talk(
+    space: Space, *turns: str, conversation: str = "c1", at: datetime = MAY, role: str = "user", subject: str = ""
+) -> list[Message]:
     """Stored messages from `Name: text`, a minute apart, as though they had been read and nothing in them waited."""
     messages = []
     for n, turn in enumerate(turns):
         name, _, text = turn.rpartition(": ")
         messages.append(MessageInput(role=role, name=name, content=text, said_at=at + timedelta(minutes=n)))
-    stored = store_messages(space=space, conversation=conversation, messages=messages).messages
+    stored = store_messages(space=space, conversation=conversation, messages=messages, subject=subject).messages
     release_message([message.pk for message in stored])
     return stored
 

@@ -8,8 +8,6 @@ from tests.topics.retrieval.helpers import ask, lines, take, talk
 from tests.topics.services.helpers import make_topic
 from topics.changes import Actor
 from topics.models import Space
-from topics.retrieval.index import release_message
-from topics.services.conversations import MessageInput, store_messages
 from topics.services.merging import merge_topics
 
 NAMES = {"Northwind": "北风公司", "Bluesky": "蓝天公司"}
@@ -77,13 +75,7 @@ def test_what_mentions_the_customer_is_there_wherever_it_is_held(told: Space, pe
 
 
 def test_a_turn_of_a_conversation_about_another_customer_is_left_out(told: Space) -> None:
-    stored = store_messages(
-        space=told,
-        conversation="call",
-        messages=[MessageInput(role="user", name="Tom", content="The budget grows to 9,100 euros.")],
-        subject="Bluesky",
-    ).messages
-    release_message([message.pk for message in stored])
+    talk(told, "Tom: The budget grows to 9,100 euros.", conversation="call", subject="Bluesky")
     assert "9,100" not in shown(told, "What is Northwind's budget?")
     assert ("9,100" in shown(told, "What is Bluesky's budget?")) == (told.source_turns == Space.SourceTurns.ALL)
 
@@ -91,14 +83,8 @@ def test_a_turn_of_a_conversation_about_another_customer_is_left_out(told: Space
 def test_whoever_conversations_are_about_is_kept_apart_as_customers_are(told: Space, person: Actor) -> None:
     for name, budget in (("Spruce", "3,100"), ("Larch", "4,200")):
         topic = make_topic(told, person, name, kind="other")
-        stored = store_messages(
-            space=told,
-            conversation=name,
-            messages=[MessageInput(role="user", name="Tom", content=f"Our budget is {budget} euros.")],
-            subject=name,
-        ).messages
-        release_message([message.pk for message in stored])
-        take(topic, stored[0])
+        [message] = talk(told, f"Tom: Our budget is {budget} euros.", conversation=name, subject=name)
+        take(topic, message)
     answer = shown(told, "What is the budget of Spruce?")
     assert "3,100" in answer
     assert "4,200" not in answer
@@ -106,14 +92,8 @@ def test_whoever_conversations_are_about_is_kept_apart_as_customers_are(told: Sp
 
 
 def test_what_somebody_said_of_himself_in_anothers_conversation_is_left_out(told: Space, person: Actor) -> None:
-    stored = store_messages(
-        space=told,
-        conversation="call",
-        messages=[MessageInput(role="user", name="Tom", content="My budget for travel is 910 euros.")],
-        subject="Bluesky",
-    ).messages
-    release_message([message.pk for message in stored])
-    take(make_topic(told, person, "Tom", kind="person"), stored[0])
+    [message] = talk(told, "Tom: My budget for travel is 910 euros.", conversation="call", subject="Bluesky")
+    take(make_topic(told, person, "Tom", kind="person"), message)
     assert "910" not in shown(told, "What is Northwind's budget?")
     assert "910" in shown(told, "What is Tom's budget?")
 
